@@ -36,8 +36,10 @@ const std::vector<std::string>& backend_choices() {
 
 namespace {
 
-// The build says so: there is one where it found the headers of a CUDA toolkit.
+// The build says so: there is one where it found the headers of a CUDA toolkit, but for first
+// builds on machines without a driver.
 constexpr bool kHasBackend = LAB_HAS_GPU_BACKEND != 0;
+constexpr bool kLeftOut = LAB_GPU_LEFT_OUT != 0;
 
 // At -vv the worker tells every call that it makes to the driver and to CUPTI.
 std::string worker_log_level() {
@@ -46,6 +48,8 @@ std::string worker_log_level() {
 }
 
 }  // namespace
+
+bool gpu_backend_left_out() { return kLeftOut; }
 
 Backends backends_of(const std::string& name) {
   const std::vector<std::string>& names = backend_choices();
@@ -90,7 +94,8 @@ EngineSet::EngineSet(const EngineSettings& settings) {
   }
   if (wants_gpu && !kHasBackend) {
     throw machine_error("lab was built without its GPU backend",
-                        "lab doctor says what it needs; --backend model needs no GPU");
+                        kLeftOut ? "a first build leaves it out: tools/lab builds it, once"
+                                 : "lab doctor says what it needs; --backend model needs no GPU");
   }
   if (choice != Backends::kGpu) model_.emplace(worker_settings(BackendKind::kModel, settings));
   if (uses_gpu(choice)) gpu_.emplace(worker_settings(BackendKind::kGpu, settings));

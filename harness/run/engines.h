@@ -24,6 +24,10 @@ enum class Backends : std::uint8_t {
 };
 /// Their names, in the order of the type.
 [[nodiscard]] const std::vector<std::string>& backend_choices();
+
+/// Whether this is a first build that lacks the GPU backend, which tools/lab adds when it is
+/// needed.
+[[nodiscard]] bool gpu_backend_left_out();
 /// The one of that name; an input error where there is none.
 [[nodiscard]] Backends backends_of(const std::string& name);
 /// Whether one of them uses a GPU on this machine.

@@ -1,11 +1,8 @@
 """What the program says of itself, and to words that it does not know."""
-import os
 import re
 import unittest
 
-from support import LAB, LabTest, ROOT, needs_toolkit
-
-FIRST = os.environ.get("LAB_FIRST")
+from support import LabTest, ROOT, needs_toolkit
 
 
 class Help(LabTest):
@@ -44,42 +41,6 @@ class Help(LabTest):
     def test_readme_of_the_program_fits_the_terminal(self):
         for line in self.good("run", "--help", env=self.environment(COLUMNS="80")).splitlines():
             self.assertLessEqual(len(line), 80, line)
-
-
-class FirstBuild(LabTest):
-    """tools/lab builds some commands later, and must know which: those of a first build are named in
-    it, the others in commands/later.cpp."""
-
-    def test_tools_lab_asks_for_all_where_a_command_needs_it(self):
-        script = (ROOT / "tools/lab").read_text()
-        cases = re.findall(r"^  ([^*()]+)\) needs=first ;;$", script, re.M)
-        at_once = {word for case in cases for word in case.split(" | ")}
-        later = set(re.findall(r"(\w+)_command\(\)",
-                               (ROOT / "tools/cli/commands/later.cpp").read_text()))
-        listed = self.good("help", "--all").split("Commands:\n")[1].split("\n\n")[0]
-        commands = set(re.findall(r"^  (\w+)  ", listed, re.M))
-        self.assertEqual(later - commands, set())
-        self.assertEqual(at_once & later, set())
-        # `version` is not a command: the program answers it by itself.
-        self.assertEqual({word for word in at_once if word.isalpha()} - commands, {"version"})
-        page = set(re.findall(r"^  (\w+)  ", self.good(), re.M))
-        self.assertEqual(page - at_once, set())  # the first page is of a first build
-
-    @unittest.skipUnless(FIRST, "LAB_FIRST names no first build")
-    def test_it_has_all_others(self):
-        def listed(program):
-            out = self.good("help", "--all", program=program).split("Commands:\n")[1].split("\n\n")[0]
-            return re.findall(r"^  (\w+)  ", out, re.M)
-        later = re.findall(r"(\w+)_command\(\)", (ROOT / "tools/cli/commands/later.cpp").read_text())
-        self.assertEqual(listed(FIRST), [name for name in listed(LAB) if name not in later])
-        self.fails(2, "error: lab has no command 'regrade'\nhint: a first build leaves commands out: "
-                      "tools/lab help --all builds the rest\n", "regrade", program=FIRST)
-
-    @unittest.skipUnless(FIRST, "LAB_FIRST names no first build")
-    @needs_toolkit
-    def test_its_first_table_is_the_same(self):
-        first = self.good("run", "3", "--no-store", "--backend", "model", program=FIRST)
-        self.assertEqual(first, self.good("run", "3", "--no-store", "--backend", "model"))
 
 
 class UnknownNames(LabTest):

@@ -43,6 +43,10 @@ int run_command(const std::vector<std::string>& words, const Console& console) {
     fmt::print("{}", help_text(command, console.out.width));
     return 0;
   }
+  if (command.run == nullptr) {
+    throw machine_error(fmt::format("a first build leaves 'lab {}' out", command.name),
+                        fmt::format("tools/lab {} builds the rest, once", command.name));
+  }
   start_log(arguments);
   const Pager pager(command.pages && !arguments.has("json") && !arguments.has("no-pager"));
   const int status = command.run(arguments, console);
@@ -74,6 +78,9 @@ int dispatch(std::vector<std::string> words, const Console& console) {
   if (words[0] == "__complete") {  // what a shell asks while a line is typed
     print_candidates({words.begin() + 1, words.end()});
     return 0;
+  }
+  if (words[0] == "__left_out") {  // what tools/lab asks before it builds the rest
+    return needs_the_rest({words.begin() + 1, words.end()}) ? 0 : 1;
   }
   if (words[0] == "__language") {  // writes labs/LANGUAGE.md
     fmt::print("{}", labs::language_page());

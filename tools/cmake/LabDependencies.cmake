@@ -76,7 +76,21 @@ if(LAB_CUDA_INCLUDE)
   find_path(LAB_CUPTI_INCLUDE cupti_range_profiler.h
             PATHS "${LAB_CUDA_INCLUDE}" "${LAB_CUDA_ROOT}/extras/CUPTI/include" NO_DEFAULT_PATH)
 endif()
-if(LAB_CUDA_INCLUDE AND LAB_CUPTI_INCLUDE)
+# No first table needs it where there is no driver.
+set(LAB_GPU_LEFT_OUT OFF)
+if(LAB_CUDA_INCLUDE AND LAB_CUPTI_INCLUDE AND NOT LAB_LATER)
+  find_file(LAB_CUDA_DRIVER libcuda.so.1
+            PATHS ENV LD_LIBRARY_PATH
+            PATHS /usr/lib /usr/lib64 /usr/lib/wsl/lib /usr/local/nvidia/lib64 /run/opengl-driver/lib
+            PATH_SUFFIXES ${CMAKE_LIBRARY_ARCHITECTURE} NO_CACHE NO_DEFAULT_PATH)
+  if(NOT LAB_CUDA_DRIVER)
+    set(LAB_GPU_LEFT_OUT ON)
+  endif()
+endif()
+if(LAB_GPU_LEFT_OUT)
+  set(LAB_HAVE_GPU OFF)
+  message(STATUS "GPU backend: later, with the first command that needs it (no libcuda.so.1)")
+elseif(LAB_CUDA_INCLUDE AND LAB_CUPTI_INCLUDE)
   set(LAB_HAVE_GPU ON)
   message(STATUS "GPU backend: with the headers of ${LAB_CUDA_ROOT}")
   add_library(lab_cupti INTERFACE)

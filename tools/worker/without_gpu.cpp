@@ -8,7 +8,8 @@ namespace {
 constexpr const char* kWhat = "lab was built without its GPU backend";
 constexpr const char* kAdvice =
     "install the CUDA toolkit 12.6 or newer and build again (tools/lab does so after rm -r "
-    "build/release): that brings measured values, timings and lab metrics --chip";
+    "build/release), or, where a toolkit was there, call tools/lab, which adds what a first build "
+    "leaves out: that brings measured values, timings and lab metrics --chip";
 
 }  // namespace
 

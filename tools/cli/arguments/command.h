@@ -74,15 +74,17 @@ struct Console {
 /// The name under which Arguments have the words behind `--`.
 inline constexpr std::string_view kRest = "--";
 
+/// Returns the exit status; throws lab::Error.
+using CommandRun = int (*)(const Arguments&, const Console&);
+
 struct Command {
   std::string name;
   std::string summary;
   Positional positional = {};  ///< no name: the command takes none
   std::vector<Option> options = {};
   std::string example;
-  /// Returns the exit status; throws lab::Error.
-  int (*run)(const Arguments&, const Console&) = nullptr;
-  bool pages = false;  ///< its output is there at once, for a person to read
+  CommandRun run = nullptr;  ///< null: a first build leaves it out (commands/later.h)
+  bool pages = false;        ///< its output is there at once, for a person to read
   /// Words behind `--` are another program's: the values of kRest.
   bool passes_rest = false;
 };

@@ -6,7 +6,7 @@
 #include "harness/core/text.h"
 #include "harness/run/engines.h"
 #include "tools/cli/arguments/run_options.h"
-#include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/later.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/table.h"
 
@@ -18,6 +18,8 @@ std::string value_of(const std::map<std::string, std::string>& values, const std
   const auto found = values.find(key);
   return found == values.end() ? std::string() : found->second;
 }
+
+}  // namespace
 
 int run_calibrate(const Arguments& arguments, const Console& console) {
   run::EngineSet engines(workers_from(
@@ -45,17 +47,6 @@ int run_calibrate(const Arguments& arguments, const Console& console) {
   fmt::print("{}\n\n{}", safe_line(calibration.gpu), table_text(table, console.out));
   if (store) fmt::print("\nStored in {}.\n", safe_line(database_path(arguments)));
   return 0;
-}
-
-}  // namespace
-
-Command calibrate_command() {
-  return {"calibrate",
-          "Measure the most this GPU can do: percent of ceiling and time bounds refer to it",
-          {},
-          {device_option(), database_option(), {"no-store", "", "Don't store the ceilings"}},
-          "  lab calibrate",
-          run_calibrate};
 }
 
 }  // namespace lab::cli

@@ -11,7 +11,7 @@
 #include "harness/grade/junit.h"
 #include "harness/run/places.h"
 #include "tools/cli/arguments/run_options.h"
-#include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/later.h"
 #include "tools/cli/json/json_grade.h"
 #include "tools/cli/terminal/progress.h"
 
@@ -132,6 +132,8 @@ void print_annotations(const std::vector<grade::Checked>& all) {
   }
 }
 
+}  // namespace
+
 int run_check(const Arguments& arguments, const Console& console) {
   grade::CheckFile file = grade::read_check_file(arguments.positionals().front());
   if (const auto archs = arguments.names("arch"); !archs.empty()) file.archs = archs;
@@ -172,23 +174,6 @@ int run_check(const Arguments& arguments, const Console& console) {
     if (!one.fine() || (missing && !one.no_baseline.empty())) return 1;
   }
   return missing && !gone.empty() ? 1 : 0;
-}
-
-}  // namespace
-
-Command check_command() {
-  return {"check",
-          "Hold kernels against what a file asks of them and against their baseline: for "
-          "continuous integration, without a GPU",
-          {"FILE", "Cases, requirements and architectures as TOML", 1, 1},
-          {{"update", "", "Write the baseline: each kernel's counters, registers and accesses"},
-           {"allow-missing", "",
-            "Exit 0 also where nothing is compared: no baseline, or one that lacks a case"},
-           {"annotations", "", "Also write ::error lines, which GitHub shows at the source's line"},
-           {"junit", "FILE", "Also write the results as JUnit XML"},
-           {"arch", "LIST", "Architectures in place of the file's: sm_80,sm_90", true}},
-          "  lab check kernels.toml --update\n  lab check kernels.toml --junit results.xml",
-          run_check};
 }
 
 }  // namespace lab::cli

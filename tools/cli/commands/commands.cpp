@@ -4,26 +4,26 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <string_view>
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/run/engines.h"
 
 namespace lab::cli {
 
 std::vector<Command> all_commands() {
-  std::vector<Command> commands = {list_command(), show_command(), run_command(), probe_command(),
-                                   map_command(), explain_command(), fix_command(), runs_command(),
-                                   compare_command(), query_command(), merge_command(),
-                                   metrics_command(), ncu_command(), import_command(),
-                                   calibrate_command(), doctor_command(),
-                                   // what students learn with
-                                   start_command(), watch_command(), guess_command(),
-                                   quiz_command(), hint_command(), progress_command()};
-  std::ranges::move(later_commands(), std::back_inserter(commands));
-  for (const auto make : {new_command, completion_command, man_command}) commands.push_back(make());
-  return commands;
+  return {list_command(), show_command(), run_command(), probe_command(), map_command(),
+          explain_command(), fix_command(), runs_command(), compare_command(), query_command(),
+          merge_command(), metrics_command(), ncu_command(), import_command(), calibrate_command(),
+          doctor_command(),
+          // what students learn with
+          start_command(), watch_command(), guess_command(), quiz_command(), hint_command(),
+          progress_command(), exec_command(), report_command(), verify_command(),
+          // what graders and continuous integration use
+          submit_command(), check_command(), grade_command(), regrade_command(), copies_command(),
+          // what authors of labs use
+          test_command(), new_command(), completion_command(), man_command()};
 }
 
 Command find_command(std::string_view name) {
@@ -37,11 +37,21 @@ Command find_command(std::string_view name) {
   if (!near.empty()) {
     throw input_error(fmt::format("lab has no command '{}'", name), suggestion(name, names));
   }
-  const bool all = !later_commands().empty();
-  throw input_error(
-      fmt::format("lab has no command '{}'", name),
-      all ? "lab help --all lists the commands"
-          : "a first build leaves commands out: tools/lab help --all builds the rest");
+  throw input_error(fmt::format("lab has no command '{}'", name),
+                    "lab help --all lists the commands");
+}
+
+bool needs_the_rest(const std::vector<std::string>& words) {
+  try {
+    const Command command = find_command(words.empty() ? "" : words.front());
+    const Arguments arguments = parse(command, {words.begin() + 1, words.end()});
+    if (arguments.has("help")) return false;
+    const bool asks_cupti = arguments.knows("chip") && arguments.has("chip");
+    return command.run == nullptr ||
+           (run::gpu_backend_left_out() && (asks_cupti || !run::gpu_devices().empty()));
+  } catch (const Error&) {  // the program itself says what is wrong with them
+    return false;
+  }
 }
 
 namespace {

@@ -1,4 +1,5 @@
-// The table of commands. A new command is a file NAME.cpp in this folder and a row in commands.cpp.
+// The table of commands. A new command is a file NAME.cpp in this folder and a row in commands.cpp;
+// one that no first table needs has its row in later.cpp.
 #pragma once
 
 #include <string>
@@ -35,9 +36,6 @@ Command completion_command();
 Command man_command();
 Command new_command();
 
-/// Those that tools/lab leaves out of a first build, since no first table needs what they are made
-/// of (LAB_LATER).
-[[nodiscard]] std::vector<Command> later_commands();
 Command exec_command();
 Command report_command();
 Command verify_command();
@@ -52,6 +50,10 @@ Command test_command();
 
 /// An input error with the nearest name where there is no command of that name.
 [[nodiscard]] Command find_command(std::string_view name);
+
+/// Whether this build leaves out what `words` need, a command or the GPU backend. False where they
+/// are answered without it: help, and words that no command takes.
+[[nodiscard]] bool needs_the_rest(const std::vector<std::string>& words);
 
 /// `lab __complete`: a line per word that may stand next, a tab and what it means; `:files` where a
 /// file may.

@@ -11,7 +11,7 @@
 #include "harness/labs/registry.h"
 #include "harness/run/places.h"
 #include "harness/run/starter.h"
-#include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/later.h"
 #include "tools/cli/json/json_grade.h"
 #include "tools/cli/text/table.h"
 
@@ -43,6 +43,8 @@ std::string clusters_text(const std::vector<grade::Cluster>& clusters, const Ter
   }
   return table_text(table, terminal, 2);
 }
+
+}  // namespace
 
 int run_copies(const Arguments& arguments, const Console& console) {
   const Lab& lab = find_lab(arguments.positionals().front());
@@ -79,18 +81,6 @@ int run_copies(const Arguments& arguments, const Console& console) {
       "{} of {} submissions are like others, in {} groups. Why is for a person to find out.\n",
       alike, submissions, clusters.size());
   return 0;
-}
-
-}  // namespace
-
-Command copies_command() {
-  return {"copies",
-          "Show which submissions of a class are copies of each other, one row for each group",
-          {"LAB", "A lab's number or name", 1, 1},
-          {{"with", "FILE", "Compare with another class's database, too", true}, database_option()},
-          "  lab copies 4 --db class.db\n"
-          "  lab copies 4 --db class.db --with last_year.db",
-          run_copies};
 }
 
 }  // namespace lab::cli

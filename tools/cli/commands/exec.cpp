@@ -19,7 +19,7 @@
 #include "harness/run/temporary_folder.h"
 #include "harness/toolkit/toolkit.h"
 #include "tools/cli/arguments/run_options.h"
-#include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/later.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/progress.h"
 #include "tools/cli/text/exec_text.h"
@@ -229,6 +229,8 @@ fs::path choose_program(const Arguments& arguments, exec::ExecPlan& plan) {
   return fs::absolute(files.front()).parent_path();
 }
 
+}  // namespace
+
 int run_exec(const Arguments& arguments, const Console& console) {
   run::TemporaryFolder folder("lab-exec");
   exec::ExecPlan plan;
@@ -281,51 +283,6 @@ int run_exec(const Arguments& arguments, const Console& console) {
   }
   if (done.result && done.result->store_failure) std::rethrow_exception(done.result->store_failure);
   return status_of(done.report, done.result);
-}
-
-}  // namespace
-
-Command exec_command() {
-  std::vector<Option> options = {
-      {"keep", "FOLDER", "Where the files go that the program writes (default: they are lost)"},
-      {"each", "", "One case per launch, where launches of one shape are one"},
-      {"compiler",
-       "NAME",
-       "Of the host's part (default: clang, and nvcc where clang cannot)",
-       false,
-       {"auto", "clang", "nvcc"}},
-      {"build", "COMMAND", "How the program is built; it stands behind --"},
-      {"exact", "", "Run and check every launch, also those that repeat an earlier one"},
-      {"sample", "", "Run a sample of the blocks of very large launches: outputs are incomplete"},
-      {"backend", "NAME",
-       "What runs the launches (default model; both: the model, and the GPU counts the same "
-       "launches)",
-       false, run::backend_choices()},
-      device_option(),
-      {"repeat", "N", "Collect the GPU's counters N times"},
-      {"no-counters", "", "Do not read the GPU's counters"},
-      {"no-timing", "", "Skip the timing loop on the GPU"},
-      {"arch", "SM", "Architecture to compile for (default: the GPU's, else sm_90)"},
-      gpu_option(),
-      {"check", "HOW", "The model's checkers", false, {"auto", "full", "off"}},
-      {"timeout", "SECONDS", "End the program after this long"},
-      {"threads", "N", "CPU threads of the model (default: all cores)"},
-      {"no-sandbox", "", "Let the program reach your files, as one that you trust may"},
-      database_option(),
-      {"no-store", "", "Don't store the run"},
-      {"student", "NAME", "Whose run it is"}};
-  for (Option& option : compile_option_rows()) options.push_back(std::move(option));
-  Command command = {
-      "exec",
-      "Run a whole CUDA program, main and all: its launches in the model, or on the GPU",
-      {"FILE", "Its .cu, .cpp and .c files, or the program", 0, 64},
-      std::move(options),
-      "  lab exec app.cu -- 1024          words behind -- go to the program\n"
-      "  lab exec main.cu kernels.cu -I include --keep out\n"
-      "  lab exec app.cu --backend both",
-      run_exec};
-  command.passes_rest = true;
-  return command;
 }
 
 }  // namespace lab::cli

@@ -26,8 +26,8 @@
 #include "harness/worker/client.h"
 #include "tools/cli/arguments/measures.h"
 #include "tools/cli/arguments/run_options.h"
-#include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/grade_slurm.h"
+#include "tools/cli/commands/later.h"
 #include "tools/cli/json/json_grade.h"
 #include "tools/cli/terminal/progress.h"
 #include "tools/cli/text/table.h"
@@ -259,6 +259,12 @@ SlurmClass slurm_class(const Arguments& arguments, const Lab& lab, const std::st
   return wanted;
 }
 
+std::string points_or_open(const std::optional<double>& points) {
+  return points ? number_text(*points) : std::string("open");
+}
+
+}  // namespace
+
 int run_grade(const Arguments& arguments, const Console& console) {
   const std::vector<std::string>& words = arguments.positionals();
   grade::Rubric rubric = rubric_of(arguments, words.front());
@@ -311,10 +317,6 @@ int run_grade(const Arguments& arguments, const Console& console) {
   return result.failures.empty() ? 0 : static_cast<int>(Fault::kMachine);
 }
 
-std::string points_or_open(const std::optional<double>& points) {
-  return points ? number_text(*points) : std::string("open");
-}
-
 // Judges the stored runs by a rubric; runs nothing.
 int run_regrade(const Arguments& arguments, const Console&) {
   const grade::Rubric rubric = rubric_of(arguments, arguments.positionals().front());
@@ -345,54 +347,6 @@ int run_regrade(const Arguments& arguments, const Console&) {
   fmt::print("{} of {} grades {}.\n", changed.size(), before.size(),
              dry ? "would change" : "changed");
   return 0;
-}
-
-Option rubric_option() {
-  return {"rubric", "FILE", "Criteria and points (default: the lab's rubric.toml)"};
-}
-
-}  // namespace
-
-Command grade_command() {
-  return {
-      "grade",
-      "Grade a class's submissions of a lab by its rubric; goes on where it was stopped",
-      {"LAB FILES",
-       "A lab, or the folder of a program's rubric, then submissions: ada.cu, ada.zip, or a folder "
-       "or platform's export with them",
-       2, 100000},
-      {rubric_option(),
-       {"students", "FILE", "The roster, as CSV: student,name,email, or a platform's export"},
-       {"jobs", "N", "Submissions at a time (default: the cores)"},
-       {"budget", "TIME", "CPU time that one submission may take (default 60s)"},
-       {"memory", "SIZE", "What one submission may use (default 2G)"},
-       {"out", "FOLDER",
-        "Write gradebooks (CSV, HTML, Canvas, Moodle, Brightspace, JUnit), feedback and "
-        "Gradescope's results there"},
-       {"again", "", "Grade anew what has its grade"},
-       {"no-sandbox", "", "Grade kernels that you trust where the system has no sandbox"},
-       {"engine", "NAME", "Who does the work (default local)", false, {"local", "slurm"}},
-       {"parts", "N",
-        "With --engine slurm: tasks of its job array (default 8), of which --jobs at a time"},
-       {"task-time", "TIME", "With --engine slurm: what sbatch takes as --time of a task"},
-       {"task-memory", "SIZE", "With --engine slurm: what sbatch takes as --mem of a task"},
-       {"partition", "NAME", "With --engine slurm: where the tasks run"},
-       {"shard", "I/N", "Only part I of N; lab merge --grades puts the databases together"},
-       database_option()},
-      "  lab grade 4 submissions --db class.db --out grades\n"
-      "  lab grade 4 ada.cu --budget 20s --memory 1G",
-      run_grade};
-}
-
-Command regrade_command() {
-  return {"regrade",
-          "Give stored runs the points of a changed rubric; runs nothing",
-          {"LAB", "A lab's number or name", 1, 1},
-          {rubric_option(),
-           {"dry-run", "", "Show what would change and store nothing"},
-           database_option()},
-          "  lab regrade 4 --db class.db --rubric rubric.toml --dry-run",
-          run_regrade};
 }
 
 }  // namespace lab::cli

@@ -2,7 +2,7 @@
 #include "harness/core/error.h"
 #include "harness/run/ncu_import.h"
 #include "harness/run/places.h"
-#include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/later.h"
 #include "tools/cli/commands/shown_run.h"
 
 namespace lab::cli {
@@ -21,6 +21,8 @@ ncu::Conditions told_conditions(const Arguments& arguments) {
   return theirs;
 }
 
+}  // namespace
+
 int run_import(const Arguments& arguments, const Console& console) {
   const std::string& path = arguments.positionals().front();
   const auto word = arguments.value("decimal");
@@ -38,29 +40,6 @@ int run_import(const Arguments& arguments, const Console& console) {
   run::Imported imported =
       run::import_report(store, std::move(into), report, told_conditions(arguments));
   return show_import(imported, arguments, console);
-}
-
-}  // namespace
-
-Command import_command() {
-  return {"import",
-          "Add values from Nsight Compute's CSV to a stored run, beside lab's own",
-          {"FILE", "The output of ncu --csv, in either page layout", 1, 1},
-          {{"run", "RUN", "The run they belong to: id, beginning of the uuid, or last (default)"},
-           {"decimal",
-            "CHARACTER",
-            "The decimal separator, where the file does not show it",
-            false,
-            {"point", "comma"}},
-           {"cache-control", "MODE", "The mode that ncu was given", false, {"all", "none"}},
-           {"clock-control", "MODE", "The mode that ncu was given", false, {"base", "none"}},
-           {"ncu-version", "VERSION", "The version of ncu, as ncu --version prints it"},
-           database_option()},
-          "  lab import ncu.csv --run last\n"
-          "where this makes ncu.csv:\n"
-          "ncu --target-processes all --nvtx --nvtx-include lab@check/ --csv --page raw \\\n"
-          "--print-units base lab run 3 --backend gpu --no-counters > ncu.csv",
-          run_import};
 }
 
 }  // namespace lab::cli

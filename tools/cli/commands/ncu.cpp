@@ -13,7 +13,7 @@
 #include "harness/run/places.h"
 #include "metrics/sets.h"
 #include "tools/cli/arguments/run_options.h"
-#include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/later.h"
 #include "tools/cli/commands/shown_run.h"
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
@@ -83,6 +83,8 @@ std::vector<std::string> inside_command(std::int64_t run, const std::string& dat
           "--json"};
 }
 
+}  // namespace
+
 int run_ncu(const Arguments& arguments, const Console& console) {
   const std::string& word = arguments.positionals().front();
   if (arguments.has("inside")) return run_inside(word, arguments, console);
@@ -115,34 +117,6 @@ int run_ncu(const Arguments& arguments, const Console& console) {
   const run::Imported imported =
       run::import_report(store, std::move(stored), profiled.report, profiled.conditions);
   return show_import(imported, arguments, console);
-}
-
-}  // namespace
-
-Command ncu_command() {
-  std::vector<Option> options = {
-      {"variant", "NAMES", "Run these variants only", true},
-      {"param", "NAME=VALUES", "Values of a parameter: 3; 1,2,4; 2^20; 1..32; 1..32*2; 0..128+16",
-       true},
-      {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"},
-      {"all", "", "Run every point of each sweep, not the telling ones alone"},
-      {"set", "NAME", "A set of lab (arbitration) or of Nsight Compute (basic, full)", true},
-      {"keep", "FILE", "Keep the report: FILE.ncu-rep opens in Nsight Compute"},
-      {"cache-control", "MODE", "Of ncu (default all: lab flushes, too)", false, {"all", "none"}},
-      {"clock-control", "MODE", "Of ncu (default none, as lab does)", false, {"none", "base"}},
-      {"inside", "", "Used by lab ncu itself: what it starts under ncu"}};
-  for (Option& option : compile_option_rows()) options.push_back(std::move(option));
-  for (Option& option : batch_options()) {
-    if (option.name != "no-store") options.push_back(std::move(option));
-  }
-  return {"ncu",
-          "Run the same cases under Nsight Compute and show its values beside ours",
-          {"LAB|RUN", "A lab, which is run first, or a stored run: its uuid's beginning, or last",
-           1, 1},
-          std::move(options),
-          "  lab ncu 3 --variant stride --param stride=1,2,32\n"
-          "  lab ncu last --set full --keep stride.ncu-rep",
-          run_ncu};
 }
 
 }  // namespace lab::cli

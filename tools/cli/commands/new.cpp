@@ -4,12 +4,12 @@
 
 #include "harness/labs/new_lab.h"
 #include "harness/labs/registry.h"
-#include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/later.h"
 #include "tools/cli/json/json_lab.h"
 
 namespace lab::cli {
 
-namespace {
+namespace {}  // namespace
 
 int run_new(const Arguments& arguments, const Console& console) {
   const auto from = arguments.value("from");
@@ -32,18 +32,6 @@ int run_new(const Arguments& arguments, const Console& console) {
              parent.empty() ? "." : safe_line(parent), name);
   fmt::print("  {}/WRITE.md\n      how a lab is written\n", lab_folders().back());
   return 0;
-}
-
-}  // namespace
-
-Command new_command() {
-  return {"new",
-          "Make a folder that is a lab, for you to change",
-          {"NAME", "The new lab's: warp-scan; 13_scan is lab 13", 1, 1},
-          {{"from", "LAB", "The lab to copy (default: a small example)"},
-           {"output", "FOLDER", "Where to make the new folder (default: here)"}},
-          "  lab new warp-scan\n  lab new 13_scan --from 8",
-          run_new};
 }
 
 }  // namespace lab::cli

@@ -5,13 +5,13 @@
 #include "harness/core/files.h"
 #include "harness/labs/registry.h"
 #include "harness/run/machine.h"
-#include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/later.h"
 #include "tools/cli/json/json.h"
 #include "tools/report/report.h"
 
 namespace lab::cli {
 
-namespace {
+namespace {}  // namespace
 
 int run_report(const Arguments& arguments, const Console& /*console*/) {
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
@@ -32,19 +32,6 @@ int run_report(const Arguments& arguments, const Console& /*console*/) {
     fmt::print("{}\n", safe_line(path));
   }
   return 0;
-}
-
-}  // namespace
-
-Command report_command() {
-  return {
-      "report",
-      "Write a stored run as one HTML page with charts; it needs no network",
-      {"RUN", "A run's id, the start of its uuid, or last (default)", 0, 1},
-      {database_option(),
-       {"output", "FILE", "Where to write it (default lab-report-ID.html; -: standard output)"}},
-      "  lab report\n  lab report 3 --db class.db --output lab3.html",
-      run_report};
 }
 
 }  // namespace lab::cli

@@ -12,7 +12,7 @@
 #include "harness/labs/registry.h"
 #include "harness/run/places.h"
 #include "harness/run/version.h"
-#include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/later.h"
 #include "tools/cli/json/json_grade.h"
 #include "tools/cli/text/table.h"
 
@@ -66,6 +66,8 @@ Table criteria_table(const db::GradeRow& grade) {
   return table;
 }
 
+}  // namespace
+
 int run_submit(const Arguments& arguments, const Console& console) {
   const Lab& lab = find_lab(arguments.positionals().front());
   const std::string kernel = required_value(arguments, "kernel", "FILE");
@@ -102,19 +104,6 @@ int run_submit(const Arguments& arguments, const Console& console) {
              grade::points_text(graded.row.points, graded.row.of));
   fmt::print("Hand in {} and {}.\n", safe_line(file), safe_line(record));
   return 0;
-}
-
-}  // namespace
-
-Command submit_command() {
-  return {"submit",
-          "Make what is handed in: the kernel as one file, and a record of what it is",
-          {"LAB", "A lab's number or name", 1, 1},
-          {{"kernel", "FILE", "Your kernels"},
-           {"student", "NAME", "Your name as the roster has it"},
-           {"out", "FOLDER", "Where the two files go (default: the current folder)"}},
-          "  lab submit 3 --kernel mine.cu --student ada",
-          run_submit};
 }
 
 }  // namespace lab::cli

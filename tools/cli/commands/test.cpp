@@ -9,14 +9,13 @@
 #include "harness/labtest/labtest.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/later.h"
 #include "tools/cli/json/json_tested.h"
 #include "tools/cli/terminal/progress.h"
 
 namespace lab::cli {
 
 namespace {
-
-using labtest::Check;
 
 Tone tone_of(labtest::Outcome outcome) {
   return outcome == labtest::Outcome::kOk      ? Tone::kGood
@@ -25,7 +24,7 @@ Tone tone_of(labtest::Outcome outcome) {
 }
 
 // A line, and below it what is wrong: a message with a caret keeps its lines.
-std::string check_text(const Check& check, const Terminal& terminal) {
+std::string check_text(const labtest::Check& check, const Terminal& terminal) {
   constexpr double kWorthSaying = 1;
   const std::string outcome = fmt::format("{:<8}", labtest::name_of(check.outcome()));
   std::string text = fmt::format("  {}{:<16}{}", toned(outcome, tone_of(check.outcome()), terminal),
@@ -56,7 +55,7 @@ TestedLab tested(const Lab& lab, const Arguments& arguments, run::EngineSet& eng
     progress.show(check, fraction);
   };
   const bool json = arguments.has("json");
-  labtest::test_lab(lab, settings, engines, [&](const Check& check) {
+  labtest::test_lab(lab, settings, engines, [&](const labtest::Check& check) {
     progress.clear();
     if (!json) fmt::print("{}", check_text(check, console.out));
     std::fflush(stdout);
@@ -117,13 +116,15 @@ void print_heading(const TestedLab& lab, const std::string& title, const Console
   fmt::print("{}  {}\n", toned(name, Tone::kStrong, console.out), safe_line(lab.path));
 }
 
+}  // namespace
+
 int run_test(const Arguments& arguments, const Console& console) {
   const bool json = arguments.has("json");
   const Asked asked = asked_for(arguments.positionals());
   std::vector<TestedLab> all = asked.unread;
   for (const TestedLab& lab : json ? std::vector<TestedLab>() : all) {
     print_heading(lab, "", console);
-    for (const Check& check : lab.checks) fmt::print("{}", check_text(check, console.out));
+    for (const labtest::Check& check : lab.checks) fmt::print("{}", check_text(check, console.out));
   }
   run::EngineSet engines(workers_from(arguments, console));
   for (const Lab* lab : asked.labs) {
@@ -141,21 +142,6 @@ int run_test(const Arguments& arguments, const Console& console) {
     if (lab.problems() > 0) return 1;
   }
   return 0;
-}
-
-}  // namespace
-
-Command test_command() {
-  return {"test",
-          "Hold labs to account: formulas, kernels, starter, rubric, texts",
-          {"LAB", "Labs by number, name or folder; all: every lab", 1, 100},
-          {{"points", "N", "Random points of each variant (default 20)"},
-           {"seed", "N", "Draw other points"},
-           {"show", "", "Then print what a student sees first"},
-           {"no-sandbox", "",
-            "Let the compiler and the model reach your files, as kernels you trust may"}},
-          "  lab test 8\n  lab test ./warp-scan --points 100",
-          run_test};
 }
 
 }  // namespace lab::cli

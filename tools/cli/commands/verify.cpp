@@ -12,7 +12,7 @@
 #include "harness/run/session.h"
 #include "harness/run/verify.h"
 #include "tools/cli/arguments/measures.h"
-#include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/later.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/progress.h"
 
@@ -99,6 +99,8 @@ run::VerifyOptions options_of(const Arguments& arguments, const Console& console
   return options;
 }
 
+}  // namespace
+
 int run_verify(const Arguments& arguments, const Console& console) {
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   store.set_key(run::seal_key());
@@ -127,21 +129,6 @@ int run_verify(const Arguments& arguments, const Console& console) {
     fmt::print("{}\n", file.promise);
   }
   return differ ? 1 : 0;
-}
-
-}  // namespace
-
-Command verify_command() {
-  return {"verify",
-          "Run stored kernels again in the model and compare: finds an edited database",
-          {"RUN", "Runs by id or uuid; all (default): every run", 0, 1000},
-          {{"jobs", "N", "Runs at a time (default: the cores)"},
-           {"sample", "N",
-            "Of each run, run only N cases again, or for all of them 60s; drawn anew each time"},
-           database_option()},
-          "  lab verify --db class.db\n  lab verify last\n"
-          "  lab verify --db class.db --sample 60s",
-          run_verify};
 }
 
 }  // namespace lab::cli

@@ -1,7 +1,7 @@
-#include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/later.h"
 
 namespace lab::cli {
 
-std::vector<Command> later_commands() { return {}; }
+const LaterRuns kLaterRuns = {};
 
 }  // namespace lab::cli
