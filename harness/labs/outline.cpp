@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <nlohmann/json.hpp>
+#include <array>
+#include <charconv>
 #include <utility>
 
 #include "harness/core/text.h"
@@ -38,27 +39,34 @@ std::string outline_key(const std::string& folder, const std::string& text) {
   return sha256_hex(fmt::format("{}\n{}\n{}", kProgram, folder, text));
 }
 
+// A line each: title, summary (a lab's file has them on one line), variants, cases.
 std::string encode(const Outline& outline) {
-  return nlohmann::json{{"title", outline.head.title},
-                        {"summary", outline.head.summary},
-                        {"variants", outline.variants},
-                        {"cases", outline.cases}}
-      .dump();
+  return fmt::format("{}\n{}\n{}\n{}\n", outline.head.title, outline.head.summary, outline.variants,
+                     outline.cases);
 }
 
 std::optional<Outline> decode_outline(const std::string& text, Lab named) {
-  try {
-    const auto json = nlohmann::json::parse(text);
-    Outline outline;
-    outline.head = std::move(named);
-    outline.head.title = json.at("title").get<std::string>();
-    outline.head.summary = json.at("summary").get<std::string>();
-    outline.variants = json.at("variants").get<std::size_t>();
-    outline.cases = json.at("cases").get<std::size_t>();
-    return outline;
-  } catch (const nlohmann::json::exception&) {
+  std::array<std::string_view, 4> lines;
+  std::size_t at = 0;
+  for (std::string_view& line : lines) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string::npos) return std::nullopt;
+    line = std::string_view(text).substr(at, end - at);
+    at = end + 1;
+  }
+  const auto number = [](std::string_view line, std::size_t& value) {
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+    return error == std::errc() && end == line.data() + line.size();
+  };
+  Outline outline;
+  outline.head = std::move(named);
+  outline.head.title = lines[0];
+  outline.head.summary = lines[1];
+  if (at != text.size() || !number(lines[2], outline.variants) ||
+      !number(lines[3], outline.cases)) {
     return std::nullopt;
   }
+  return outline;
 }
 
 }  // namespace lab::labs

@@ -21,9 +21,9 @@ struct Outline {
 /// find a fault in it.
 [[nodiscard]] std::string outline_key(const std::string& folder, const std::string& text);
 
-/// As JSON, without the names that a lab's folder gives it.
+/// Four lines of text, without the names that a lab's folder gives it.
 [[nodiscard]] std::string encode(const Outline& outline);
-/// Empty where `text` is not an outline.
+/// Empty if `text` is not an outline.
 [[nodiscard]] std::optional<Outline> decode_outline(const std::string& text, Lab named);
 
 }  // namespace lab::labs

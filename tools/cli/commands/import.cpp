@@ -3,7 +3,7 @@
 #include "harness/run/ncu_import.h"
 #include "harness/run/places.h"
 #include "tools/cli/commands/later.h"
-#include "tools/cli/commands/shown_run.h"
+#include "tools/cli/commands/show_import.h"
 
 namespace lab::cli {
 

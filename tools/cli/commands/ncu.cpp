@@ -14,7 +14,7 @@
 #include "metrics/sets.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/later.h"
-#include "tools/cli/commands/shown_run.h"
+#include "tools/cli/commands/show_import.h"
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
 

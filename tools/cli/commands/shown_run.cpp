@@ -1,11 +1,6 @@
 #include "tools/cli/commands/shown_run.h"
 
-#include <fmt/format.h>
-
-#include "harness/run/execute.h"
-#include "tools/cli/json/json_ncu.h"
 #include "tools/cli/text/ceiling_text.h"
-#include "tools/cli/text/ncu_text.h"
 #include "tools/cli/text/stalls_text.h"
 #include "tools/cli/text/table.h"
 
@@ -32,13 +27,6 @@ std::string shown_run(const RunRecord& run, const Lab* lab, RunTextOptions optio
   // In brief the tables have the bound of each case.
   if (store != nullptr && options.all) text += bounds_text(run, *store, SIZE_MAX, terminal);
   return text;
-}
-
-int show_import(const run::Imported& imported, const Arguments& arguments, const Console& console) {
-  fmt::print("{}", arguments.has("json") ? imported_json(imported) + "\n"
-                                         : imported_text(imported, console.out));
-  const bool differs = run::exact_differs(run::counter_rows(imported.run));
-  return differs || run::something_wrong(imported.run) ? 1 : 0;
 }
 
 }  // namespace lab::cli

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "db/store.h"
-#include "harness/run/ncu_import.h"
 #include "tools/cli/arguments/command.h"
 #include "tools/cli/text/run_text.h"
 
@@ -12,8 +11,5 @@ namespace lab::cli {
 /// `store` has of the GPU (null: nothing is said of those).
 [[nodiscard]] std::string shown_run(const RunRecord& run, const Lab* lab, RunTextOptions options,
                                     db::Store* store, const Terminal& terminal);
-
-/// Prints what `lab import` and `lab ncu` added to a run; the exit status.
-int show_import(const run::Imported& imported, const Arguments& arguments, const Console& console);
 
 }  // namespace lab::cli

@@ -2,7 +2,7 @@
 
 #include "harness/reading/run_reading.h"
 #include "tools/cli/json/json_values.h"
-#include "tools/cli/text/ncu_text.h"
+#include "tools/cli/text/unlike_text.h"
 
 namespace lab::cli {
 

@@ -14,8 +14,8 @@
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/closing_text.h"
 #include "tools/cli/text/finding_text.h"
-#include "tools/cli/text/ncu_text.h"
 #include "tools/cli/text/table.h"
+#include "tools/cli/text/unlike_text.h"
 
 namespace lab::cli {
 

@@ -11,9 +11,9 @@
 #include "harness/reading/case_reading.h"
 #include "harness/reading/difference.h"
 #include "tools/cli/text/cells.h"
-#include "tools/cli/text/ncu_text.h"
 #include "tools/cli/text/source_line.h"
 #include "tools/cli/text/table.h"
+#include "tools/cli/text/unlike_text.h"
 
 namespace lab::cli {
 

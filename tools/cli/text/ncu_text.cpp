@@ -9,24 +9,11 @@
 #include "harness/core/text.h"
 #include "harness/reading/run_reading.h"
 #include "tools/cli/text/table.h"
+#include "tools/cli/text/unlike_text.h"
 
 namespace lab::cli {
 
 namespace {
-
-constexpr std::size_t kMostListed = 10;
-
-std::string list_text(const std::string& title, const std::vector<std::string>& lines) {
-  if (lines.empty()) return {};
-  std::string out = title + "\n";
-  for (std::size_t i = 0; i < lines.size() && i < kMostListed; ++i) {
-    out += "  " + safe_line(lines[i]) + "\n";
-  }
-  if (lines.size() > kMostListed) {
-    out += fmt::format("  and {} more\n", lines.size() - kMostListed);
-  }
-  return out;
-}
 
 std::string difference_text(const run::CounterRow& row) {
   const double difference = row.theirs - row.ours;
@@ -79,48 +66,7 @@ std::string readers_text(const RunRecord& run) {
   return out.empty() ? out : out + ".\n";
 }
 
-// Of all cases of a run launches were timed alike.
-std::string how_timed(const RunRecord& run) {
-  for (const CaseRecord& record : run.cases) {
-    if (!record.timing) continue;
-    return fmt::format("{}, {} L2", record.timing->method, name_of(record.timing->cache));
-  }
-  return {};
-}
-
 }  // namespace
-
-std::vector<std::string> unlike_of(const RunRecord& run) {
-  return ncu::unlike(ncu::our_conditions(run), ncu::their_conditions(run));
-}
-
-std::string unlike_ncu_text(const RunRecord& run) {
-  const bool any = std::any_of(run.cases.begin(), run.cases.end(), [](const CaseRecord& record) {
-    return std::any_of(record.observations.begin(), record.observations.end(),
-                       [](const Observation& one) { return one.source == SourceOf::kNcu; });
-  });
-  if (!any) return {};
-  return list_text("Nsight Compute counted under other conditions:", unlike_of(run));
-}
-
-std::string unlike_runs_text(const RunRecord& first, const RunRecord& second) {
-  const auto conditions = [](const RunRecord& run) {
-    ncu::Conditions all = ncu::our_conditions(run);
-    if (run.gpu.empty()) all.erase("clocks");
-    all["arch"] = run.arch;
-    all["gpu"] = run.gpu;
-    return all;
-  };
-  ncu::Conditions a = conditions(first);
-  ncu::Conditions b = conditions(second);
-  const std::string timed_a = how_timed(first);
-  const std::string timed_b = how_timed(second);
-  if (!timed_a.empty() && !timed_b.empty()) {
-    a["timing"] = timed_a;
-    b["timing"] = timed_b;
-  }
-  return list_text("Taken under different conditions:", ncu::unlike(a, b, {"A's", "B's"}));
-}
 
 std::string imported_text(const run::Imported& imported, const Terminal& terminal) {
   const RunRecord& run = imported.run;
