@@ -45,6 +45,20 @@ class Layers(unittest.TestCase):
         for header in check_layers.JUDGING:
             self.assertTrue((root / header).exists(), header)
 
+    def test_files_that_readmes_name_are_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "harness/a/deep").mkdir(parents=True)
+            for name in ("harness/a/here.h", "harness/a/deep/below.cpp", "harness/b.h"):
+                (root / name).touch()
+            readme = root / "harness/a/README.md"
+            readme.write_text("`here.h`, `below.cpp`, `harness/b.h`; a reader's `NAME.cpp` and `app.cu`.\n", encoding="utf-8")
+            self.assertEqual(list(check_layers.check_named_files(root)), [])
+            readme.write_text("`here.h`\n`b.h`, `harness/a/gone.h`\n", encoding="utf-8")
+            self.assertEqual(list(check_layers.check_named_files(root)),
+                             ["harness/a/README.md:2: there is no b.h",
+                              "harness/a/README.md:2: there is no harness/a/gone.h"])
+
     def test_folders_of_the_command_line_make_no_ring(self):
         self.assertEqual(said("tools/cli/json/x.cpp", "tools/cli/text/metric_text.h"), [])
         self.assertIn("tools/cli/text may not include tools/cli/json",

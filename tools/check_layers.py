@@ -26,6 +26,7 @@ ALLOWED = {
     "harness/compile/source": CORE,
     "harness/compile": CORE | {"harness/compile/source", "harness/ptx", "harness/toolkit"},
     "harness/worker": CORE | {"harness/toolkit"},
+    "harness/box": CORE | {"harness/compile", "harness/worker"},
     "db": CORE | {"metrics", "harness/reading"},
     "harness/toml": CORE,
     "harness/language": CORE,
@@ -71,7 +72,7 @@ ALLOWED = {
     "tools/cli": CORE | {"harness/exec", "harness/grade", "harness/labtest", "harness/compile/source", "harness/layout", "metrics", "harness/ptx", "harness/cubin", "harness/ncu",
                          "harness/toolkit", "harness/worker", "db", "harness/generations", "harness/labs", "harness/language", "harness/reading", "harness/run", "harness/study", "tools/report"},
     "tools/report": CORE | {"metrics", "db", "harness/reading"},
-    "tools/worker": LEAVES | MEASURING | {"harness/model/case", "harness/gpu/measure",
+    "tools/worker": LEAVES | MEASURING | {"harness/box", "harness/model/case", "harness/gpu/measure",
                                           "harness/gpu/batch", "harness/gpu/program",
                                           "harness/program/serve",
                                           "harness/program/wire"},
@@ -107,6 +108,8 @@ MAY_INCLUDE = re.compile(r"^May include: ([^.]*)\.", re.MULTILINE)
 KEYS = "harness/core/metric_keys.h"
 KEY = re.compile(r'= "([a-z][a-z0-9_]*)";')
 NO_KEYS = {"instructions", "occupancy"}
+# What READMEs name of the project's own: kernels and data may be a reader's.
+NAMED_FILE = re.compile(r"`([A-Za-z0-9_./-]+\.(?:h|cpp|py|cmake))`")
 LITERAL = re.compile(r'"([a-z][a-z0-9_]*)"')
 WITH_KEYS = ("harness/", "metrics/", "db/", "tools/")
 FOLDER_ROW = re.compile(r"^\| `([a-z/]+)` \|", re.MULTILINE)
@@ -184,6 +187,17 @@ def check_readmes(root):
             yield f"{name}: has no README.md"
 
 
+def check_named_files(root):
+    """A file of ours that a README names is in its folder, in a folder below, or at that path from the root."""
+    for folder in ("harness", "metrics", "db", "tests", "tools"):
+        for readme in sorted((root / folder).rglob("README.md")):
+            for number, line in enumerate(readme.read_text(encoding="utf-8").splitlines(), 1):
+                for name in NAMED_FILE.findall(line):
+                    places = (root / name, readme.parent / name)
+                    if "NAME" not in name and not any(path.exists() for path in places) and not any(readme.parent.rglob(name)):
+                        yield f"{readme.relative_to(root).as_posix()}:{number}: there is no {name}"
+
+
 def check_table_of_folders(root):
     page = "tools/readers/contributor.md"
     rows = set(FOLDER_ROW.findall((root / page).read_text(encoding="utf-8")))
@@ -214,6 +228,7 @@ def main():
                 wrong.append(f"{relative}: is in no module that the table has")
     wrong += check_keys(root, files)
     wrong += check_readmes(root)
+    wrong += check_named_files(root)
     wrong += check_table_of_folders(root)
     print("\n".join(wrong) if wrong else f"{len(files)} files keep to the layers")
     return 1 if wrong or not files else 0

@@ -22,6 +22,12 @@ class Made(LabTest):
 
 
 class Written(unittest.TestCase):
+    def test_the_first_page_has_both_commands_of_a_fresh_machine_with_their_times(self):
+        page = (ROOT / "README.md").read_text(encoding="utf-8")
+        for command in ("tools/lab run 3", "tools/check"):
+            self.assertRegex(page, rf"(?m)^    {command} +# .*minutes on two cores")
+            self.assertTrue((ROOT / command.split()[0]).stat().st_mode & 0o111)
+
     def test_links_lead_somewhere(self):
         for page in PAGES:
             for link in re.findall(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):

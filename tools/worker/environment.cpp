@@ -6,11 +6,11 @@
 #include <string>
 #include <thread>
 
+#include "harness/box/box.h"
 #include "harness/compile/cache.h"
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
-#include "tools/worker/box.h"
 #include "tools/worker/gpu_side.h"
 #include "tools/worker/services.h"
 
@@ -41,7 +41,7 @@ void add_host(Values& values) {
 }
 
 void add_sandbox(Values& values) {
-  const std::string missing = why_no_box();
+  const std::string missing = box::why_no_box();
   if (!missing.empty()) values["sandbox_missing"] = missing;
 }
 

@@ -9,16 +9,17 @@
 #include <optional>
 #include <utility>
 
+#include "harness/box/box.h"
+#include "harness/box/child.h"
+#include "harness/box/memory_bound.h"
 #include "harness/compile/cache.h"
 #include "harness/compile/in_subprocess.h"
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/model/case/backend.h"
-#include "tools/worker/box.h"
 #include "tools/worker/gpu_side.h"
-#include "tools/worker/limits.h"
-#include "tools/worker/program.h"
+#include "tools/worker/serve_program.h"
 
 namespace lab::worker {
 namespace {
@@ -26,14 +27,15 @@ namespace {
 namespace fs = std::filesystem;
 
 // For one source.
-constexpr Bounds kCompiling{compile::kCompilerMemory};
+constexpr box::Bounds kCompiling{compile::kCompilerMemory};
 // It starts a compiler for each source and a thread for each core.
-constexpr Bounds kModelling{0, 4096, true};
+constexpr box::Bounds kModelling{0, 4096, true};
 
 /// The worker's compiler, and the box that it and the model run in.
 class BoxedCompiler {
  public:
-  explicit BoxedCompiler(const Options& options) : boxed_(options.boxed && why_no_box().empty()) {}
+  explicit BoxedCompiler(const Options& options)
+      : boxed_(options.boxed && box::why_no_box().empty()) {}
 
   /// NVRTC is loaded when it is first needed: what needs none works without it.
   Compiled compile(const CompileRequest& request) {
@@ -51,14 +53,14 @@ class BoxedCompiler {
       if (!source.name.ends_with(".ptx")) throw;  // PTX needs no NVRTC
     }
     closed_ = true;
-    Reach reach;
+    box::Reach reach;
     if (settings_) {
       for (const std::string& name : settings_->include_folders) reach.read.emplace_back(name);
       if (!settings_->cache.empty()) reach.write.push_back(settings_->cache);
     }
     // A thread pool asks for these, and the cache's keys are made of them.
     reach.read.insert(reach.read.end(), {"/sys/devices/system/cpu", "/proc/meminfo", "/proc/self"});
-    unwatched([&] { close_box(reach, kModelling); });
+    unwatched([&] { box::close_box(reach, kModelling); });
   }
 
  private:
@@ -69,9 +71,9 @@ class BoxedCompiler {
     if (boxed_) {
       made.nvcc.clear();  // a box starts no program
       made.box = [folders = made.include_folders] {
-        Reach reach;
+        box::Reach reach;
         for (const std::string& name : folders) reach.read.emplace_back(name);
-        close_box(reach, kCompiling);
+        box::close_box(reach, kCompiling);
       };
     }
     settings_ = std::move(made);
@@ -86,7 +88,7 @@ class BoxedCompiler {
 std::unique_ptr<Backend> make_backend(BackendKind kind, BoxedCompiler& boxed,
                                       const Compiler& compiler) {
   if (kind == BackendKind::kGpu) return make_gpu_backend(compiler);
-  bound_memory();
+  box::bound_memory();
   return std::make_unique<model::ModelBackend>([&boxed](const CompileRequest& request) {
     boxed.close(request.source);
     return boxed.compile(request);
@@ -109,9 +111,9 @@ Services make_services(const Options& options) {
     return machine_environment(ask, compiler);
   };
   services.chip_metrics = chip_metrics;
-  const bool boxed_programs = options.boxed && why_no_box().empty();
+  const bool boxed_programs = options.boxed && box::why_no_box().empty();
   services.command = [boxed_programs](const Command& command) {
-    return run_command(command, boxed_programs);
+    return box::run_command(command, boxed_programs);
   };
   services.program = [boxed_programs, compiler](const ProgramRequest& request,
                                                 const BatchSink& sink) {

@@ -1,5 +1,5 @@
 #include "harness/core/error.h"
-#include "tools/worker/program.h"
+#include "tools/worker/serve_program.h"
 
 namespace lab::worker {
 namespace {
@@ -8,8 +8,6 @@ constexpr const char* kNoPrograms = "a first build of lab runs no programs";
 constexpr const char* kBuildsThem = "tools/lab exec builds the rest";
 
 }  // namespace
-
-CommandEnd run_command(const Command&, bool) { throw machine_error(kNoPrograms, kBuildsThem); }
 
 ProgramReport run_program(const ProgramRequest&, const BatchSink&, const Compiler&, bool) {
   throw machine_error(kNoPrograms, kBuildsThem);

@@ -1,6 +1,6 @@
 // What native code in the box can do to the machine: nothing that the compiler and the model do
 // not.
-#include "tools/worker/box.h"
+#include "harness/box/box.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -29,7 +29,7 @@
 #include "harness/core/error.h"
 #include "harness/run/temporary_folder.h"
 
-namespace lab::worker {
+namespace lab::box {
 namespace {
 
 namespace fs = std::filesystem;
@@ -179,4 +179,4 @@ TEST_F(Box, BoundsHowManyProcessesThereCanBe) {
 }
 
 }  // namespace
-}  // namespace lab::worker
+}  // namespace lab::box

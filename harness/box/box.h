@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace lab::worker {
+namespace lab::box {
 
 /// Files, and folders with all below them, that may still be opened.
 struct Reach {
@@ -34,4 +34,4 @@ struct Bounds {
 /// the system refuses.
 void close_box(const Reach& reach, const Bounds& bounds);
 
-}  // namespace lab::worker
+}  // namespace lab::box

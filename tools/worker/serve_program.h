@@ -7,9 +7,6 @@
 
 namespace lab::worker {
 
-/// Runs a command and waits for its end. `boxed`: it reaches what it names and nothing else.
-[[nodiscard]] CommandEnd run_command(const Command& command, bool boxed);
-
 /// Runs a program on the model, in this process, which closes a box around itself too; or on the
 /// GPU, in a process beside it, which needs `compiler` for kernels of its own.
 [[nodiscard]] ProgramReport run_program(const ProgramRequest& request, const BatchSink& sink,

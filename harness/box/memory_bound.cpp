@@ -1,4 +1,4 @@
-#include "tools/worker/limits.h"
+#include "harness/box/memory_bound.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 #include "harness/compile/in_subprocess.h"
 
-namespace lab::worker {
+namespace lab::box {
 
 #ifndef LAB_SANITIZED  // a sanitizer's shadow takes terabytes of address space
 
@@ -44,4 +44,4 @@ void bound_memory() {}
 
 #endif
 
-}  // namespace lab::worker
+}  // namespace lab::box

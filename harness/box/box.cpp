@@ -1,4 +1,4 @@
-#include "tools/worker/box.h"
+#include "harness/box/box.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -29,8 +29,10 @@
 #include "harness/core/error.h"
 #include "harness/worker/channel.h"
 
-namespace lab::worker {
+namespace lab::box {
 namespace {
+
+using worker::Descriptor;
 
 namespace fs = std::filesystem;
 
@@ -411,4 +413,4 @@ void close_box(const Reach& reach, const Bounds& bounds) {
   restrict_calls(bounds.processes, !reach.execute.empty());
 }
 
-}  // namespace lab::worker
+}  // namespace lab::box
