@@ -106,7 +106,10 @@ void Store::Impl::insert_case(std::int64_t run_id, const CaseRecord& record) {
   const std::int64_t id = database().getLastInsertRowid();
   add_list(database(), id, record.observations);
   add_list(database(), id, record.verdicts);
-  add_list(database(), id, record.findings);
+  // Their kinds say which is which.
+  std::vector<Finding> found = record.findings;
+  found.insert(found.end(), record.remarks.begin(), record.remarks.end());
+  add_list(database(), id, found);
   add_one(database(), id, record.timing);
   add_one(database(), id, record.kernel_facts);
   add_one(database(), id, record.expected);

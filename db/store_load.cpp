@@ -66,7 +66,11 @@ std::vector<std::pair<std::int64_t, CaseRecord>> load_cases(SQLite::Database& da
   for (auto& [id, record] : cases) by_id[id] = &record;
   load_lists(database, run_id, &CaseRecord::observations, by_id);
   load_lists(database, run_id, &CaseRecord::verdicts, by_id);
-  load_lists(database, run_id, &CaseRecord::findings, by_id);
+  for_each_of_run<Finding>(database, run_id, ", t.seq", by_id,
+                           [](CaseRecord& record, Finding&& one) {
+                             const bool remark = severity_of(one.kind) == Severity::kRemark;
+                             (remark ? record.remarks : record.findings).push_back(std::move(one));
+                           });
   load_lists(database, run_id, &CaseRecord::lines, by_id);
   load_lists(database, run_id, &CaseRecord::accesses, by_id);
   load_one(database, run_id, &CaseRecord::timing, by_id);

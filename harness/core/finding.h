@@ -34,7 +34,18 @@ enum class FindingKind : std::uint8_t {
   kInvalidLaunch = 18,   ///< sizes that no GPU takes
   kLeak = 19,            ///< memory that was never freed
   kMissingSync = 20,     ///< the host uses what a kernel has written, and has not waited for it
+  // Remarks.
+  kStaleRead = 101,  ///< a plain read of what others change by atomics alone, which may be old
+  kSameValue = 102,  ///< lanes of one instruction store the same value to one element
 };
+
+enum class Severity : std::uint8_t {
+  kMistake,
+  kRemark,  ///< worth a sentence: no status, exit code, grade or check depends on it
+};
+[[nodiscard]] constexpr Severity severity_of(FindingKind kind) {
+  return static_cast<std::uint8_t>(kind) > 100 ? Severity::kRemark : Severity::kMistake;
+}
 
 /// out_of_bounds, misaligned, ...
 [[nodiscard]] std::string_view name_of(FindingKind kind);

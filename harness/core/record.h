@@ -180,7 +180,8 @@ struct CaseRecord {
   std::string arch = {};             ///< sm_90
   CaseFacts facts = {};
   std::map<std::string, std::string> notes = {};  ///< for people: checkers=full; see db/README.md
-  std::vector<Finding> findings = {};
+  std::vector<Finding> findings = {};             ///< mistakes alone
+  std::vector<Finding> remarks = {};              ///< what is no mistake: severity_of() says which
   std::vector<Observation> observations = {};
   std::vector<Verdict> verdicts = {};
   std::optional<Timing> timing = {};

@@ -147,6 +147,7 @@ inline constexpr auto kFieldsOf<CaseRecord> = described<CaseRecord>(
     field("how", &CaseRecord::facts, Trait::kNone, ""),
     field("facts", &CaseRecord::notes, Trait::kNone, ""),
     field("findings", &CaseRecord::findings, Trait::kApart, ""),
+    field("remarks", &CaseRecord::remarks, Trait::kApart, ""),
     field("observations", &CaseRecord::observations, Trait::kApart, ""),
     field("verdicts", &CaseRecord::verdicts, Trait::kApart, ""),
     field("timing", &CaseRecord::timing, Trait::kApart, ""),

@@ -77,6 +77,7 @@ void name_from_here(CaseRecord& record) {
     if (file.starts_with(here)) file.erase(0, here.size());
   };
   for (Finding& finding : record.findings) shorten(finding.file);
+  for (Finding& remark : record.remarks) shorten(remark.file);
   for (LineObservation& line : record.lines) shorten(line.file);
 }
 

@@ -240,6 +240,21 @@ std::string findings_text(const Rubric& rubric, const db::GradeRow& grade, const
   return out.empty() ? out : "\n## What was found\n\n" + out;
 }
 
+// Each line's once: they cost no points.
+std::string remarks_text(const Rubric& rubric, const RunRecord& run) {
+  std::string out;
+  std::set<Mistake> told;
+  for (const CaseRecord& record : run.cases) {
+    if (rubric.is_hidden(record)) continue;
+    for (const Finding& remark : record.remarks) {
+      if (!told.insert({remark.line, remark.kind}).second) continue;
+      out += fmt::format("* {}\n", plain(remark.message));
+      if (!remark.source.empty()) out += "\n" + as_code(remark.source) + "\n";
+    }
+  }
+  return out.empty() ? out : "\n## Remarks, which cost no points\n\n" + out;
+}
+
 // Where, and what is seen there: what to do about it is the task.
 std::string advice_of_case(const CaseRecord& record, const RunRecord& run) {
   std::string out;
@@ -289,7 +304,7 @@ std::string feedback_text(const Rubric& rubric, const db::GradeRow& grade, const
   }
   if (run == nullptr) return out;
   return out + causes_text(rubric, grade, run) + findings_text(rubric, grade, *run) +
-         hints_text(rubric, *run) + met_text(grade);
+         remarks_text(rubric, *run) + hints_text(rubric, *run) + met_text(grade);
 }
 
 }  // namespace lab::grade

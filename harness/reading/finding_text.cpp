@@ -29,6 +29,9 @@ std::string_view verb_of(AccessOp op) {
 }  // namespace
 
 std::string sentence_of(const Finding& finding) {
+  if (severity_of(finding.kind) == Severity::kRemark) {
+    return fmt::format("Remark: {}.", finding.message);
+  }
   const std::string who =
       fmt::format("Block {}, thread {}", index_text(finding.block), index_text(finding.thread));
   const bool named = !finding.array.empty();
@@ -76,6 +79,9 @@ std::string_view cure_of(const Finding& finding) {
       return "Free it with cudaFree.";
     case FindingKind::kMissingSync:
       return "Call cudaDeviceSynchronize() between the launch and the use.";
+    case FindingKind::kSameValue:
+      return "One thread can store it alone.";
+    case FindingKind::kStaleRead:  // the message says it
     case FindingKind::kAssert:
     case FindingKind::kTrap:
     case FindingKind::kInvalidCall:

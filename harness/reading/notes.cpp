@@ -35,15 +35,12 @@ class Notes {
 
   void add_case(const CaseRecord& record) {
     add_facts(record);
-    for (const Finding& finding : record.findings) {
-      add({NoteKind::kFinding, finding.message, &finding, nullptr, &record},
-          fmt::format("{} {}:{} {} {}", name_of(finding.kind), finding.file, finding.line,
-                      name_of(record.status), without_numbers(finding.message)));
-    }
+    add_findings(NoteKind::kFinding, record.findings, record);
     if (!record.reason.empty()) {
       add({NoteKind::kReason, record.reason, nullptr, nullptr, &record},
           fmt::format("{} {}", name_of(record.status), record.reason));
     }
+    add_findings(NoteKind::kRemark, record.remarks, record);
     add_flaw(record);
     for (const Verdict& verdict : record.verdicts) add_verdict(verdict, record);
   }
@@ -74,6 +71,14 @@ class Notes {
     const TimeFlaw flaw = *record.expected->off;
     add({NoteKind::kFlaw, std::string(metrics::told(flaw)), nullptr, nullptr, &record},
         std::string(name_of(flaw)));
+  }
+
+  void add_findings(NoteKind kind, const std::vector<Finding>& findings, const CaseRecord& record) {
+    for (const Finding& finding : findings) {
+      add({kind, finding.message, &finding, nullptr, &record},
+          fmt::format("{} {}:{} {} {}", name_of(finding.kind), finding.file, finding.line,
+                      name_of(record.status), without_numbers(finding.message)));
+    }
   }
 
   void add_facts(const CaseRecord& record) {

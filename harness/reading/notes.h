@@ -19,6 +19,7 @@ enum class NoteKind : std::uint8_t {
   kFinding,    ///< of a checker
   kReason,     ///< why the case has its status, or what was left out
   kSlower,     ///< why a launch took longer than the least time of its counts
+  kRemark,     ///< of a checker: no mistake
   kFlaw,       ///< what a launch shows that its expected time leaves out
   kExplained,  ///< a verdict
   kDisagrees,  ///< a verdict
@@ -28,7 +29,7 @@ enum class NoteKind : std::uint8_t {
 struct Note {
   NoteKind kind = NoteKind::kReason;
   std::string text = {};             ///< the first case's
-  const Finding* finding = nullptr;  ///< the first case's, of kFinding
+  const Finding* finding = nullptr;  ///< the first case's, of kFinding and kRemark
   const Verdict* verdict = nullptr;  ///< the first case's, of kExplained, kDisagrees and kMissing
   const CaseRecord* first = nullptr;
   std::size_t cases = 0;

@@ -47,6 +47,7 @@ ProgramReading read_program(const RunRecord& run, const ProgramReport& report,
     read.launches += launches;
     read.timed = read.timed || record.timing.has_value();
     for (const Finding& finding : record.findings) add_once(read.findings, finding);
+    for (const Finding& remark : record.remarks) add_once(read.remarks, remark);
   }
   read.kernels = kernels.size();
   read.findings.insert(read.findings.end(), report.findings.begin(), report.findings.end());

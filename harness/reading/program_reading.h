@@ -25,6 +25,7 @@ struct ProgramReading {
   bool timed = false;  ///< a GPU measured some case
   /// Of the kernels, each kind once per line, then those of the host's code.
   std::vector<Finding> findings = {};
+  std::vector<Finding> remarks = {};  ///< of the kernels, the same way
   /// The first advice for the case that takes most of the program's expected time. Empty: where
   /// something is found, that is first.
   std::vector<metrics::Advice> dearest = {};

@@ -72,6 +72,7 @@ CaseRecord merge(CaseRecord model, const CaseRecord& gpu) {
     if (!added && at->second != value) out.notes["gpu_" + name] = value;
   }
   append(out.findings, gpu.findings);
+  append(out.remarks, gpu.remarks);
   append(out.observations, gpu.observations);
   append(out.lines, gpu.lines);
   append(out.accesses, gpu.accesses);

@@ -74,6 +74,7 @@ void name_as_given(CaseRecord& record, const std::string& given) {
     if (file == absolute || file == dotted) file = given;
   };
   for (Finding& finding : record.findings) rename(finding.file);
+  for (Finding& remark : record.remarks) rename(remark.file);
   for (LineObservation& line : record.lines) rename(line.file);
 }
 

@@ -39,6 +39,8 @@ std::string html_of(const Note& note) {
     case NoteKind::kFinding:
       // A variant that exists to be found out is ok when it is.
       return finding_html(*note.finding, note.first->status == CaseStatus::kOk);
+    case NoteKind::kRemark:
+      return "remark: " + finding_html(*note.finding, false);
     case NoteKind::kReason:
       return element("pre", escaped(note.text));
     case NoteKind::kSlower:

@@ -16,16 +16,15 @@ std::string shape_of(const CaseRecord& record) {
                      block.y, block.z, shared);
 }
 
-void add_findings(const std::vector<Finding>& more, CaseRecord& record) {
+void add_to(std::vector<Finding>& known, const std::vector<Finding>& more) {
   for (const Finding& finding : more) {
-    const auto known =
-        std::find_if(record.findings.begin(), record.findings.end(), [&](const Finding& one) {
-          return one.kind == finding.kind && one.line == finding.line && one.file == finding.file;
-        });
-    if (known == record.findings.end()) {
-      record.findings.push_back(finding);
+    const auto same = std::find_if(known.begin(), known.end(), [&](const Finding& one) {
+      return one.kind == finding.kind && one.line == finding.line && one.file == finding.file;
+    });
+    if (same == known.end()) {
+      known.push_back(finding);
     } else {
-      known->count += finding.count;
+      same->count += finding.count;
     }
   }
 }
@@ -58,7 +57,8 @@ void Cases::add(CaseOutcome outcome, model::check::Looked looked) {
     const auto [at, fresh] = known_.try_emplace(shape_of(record), outcomes_.size());
     if (!fresh) {
       CaseRecord& first = outcomes_[at->second].record;
-      add_findings(record.findings, first);
+      add_to(first.findings, record.findings);
+      add_to(first.remarks, record.remarks);
       if (first.status == CaseStatus::kOk && record.status != CaseStatus::kOk) {
         first.status = record.status;
         first.reason = record.reason;

@@ -83,6 +83,7 @@ Json case_json(const CaseRecord& record) {
       read.standing == reading::Standing::kNone ? Json(nullptr) : Json(name_of(read.standing));
   json["facts"] = facts_text(record);
   json["findings"] = list_json(record.findings);
+  json["remarks"] = list_json(record.remarks);
   json["metrics"] = Json::object();
   for (const reading::MetricView& view : reading::metric_views(record))
     json["metrics"][view.key] = metric_json(view);

@@ -95,6 +95,7 @@ std::string finding_text(const Finding& finding, const Terminal& terminal) {
                        source_line(finding.source));
   }
   std::string sentence = safe_line(finding.message);
+  if (severity_of(finding.kind) == Severity::kRemark) sentence = "remark: " + sentence;
   if (!sentence.empty())
     sentence.front() =
         static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
@@ -106,11 +107,11 @@ std::string finding_text(const Finding& finding, const Terminal& terminal) {
 }
 
 std::string summary(const ProgramReading& read, const CommandEnd& end) {
-  return fmt::format("{}, {}, {}, {}", counted(read.kernels, "kernel", "kernels"),
-                     counted(read.launches, "launch", "launches"), end_text(end),
-                     read.findings.empty()
-                         ? "checked: no finding"
-                         : "checked: " + counted(read.findings.size(), "finding", "findings"));
+  std::string checked =
+      read.findings.empty() ? "no finding" : counted(read.findings.size(), "finding", "findings");
+  if (!read.remarks.empty()) checked += ", " + counted(read.remarks.size(), "remark", "remarks");
+  return fmt::format("{}, {}, {}, checked: {}", counted(read.kernels, "kernel", "kernels"),
+                     counted(read.launches, "launch", "launches"), end_text(end), checked);
 }
 
 // Repeated launches are not all looked at, where that would take long.
@@ -207,6 +208,7 @@ std::string exec_text(const ExecStory& story, const Terminal& terminal) {
   text += unchecked_text(cases);
   if (story.read.timed) text += verdicts_text(story.run, terminal);
   for (const Finding& one : story.read.findings) text += "\n" + finding_text(one, terminal);
+  for (const Finding& one : story.read.remarks) text += "\n" + finding_text(one, terminal);
   if (!story.read.dearest.empty()) {
     text += "\n" + advice_text(story.read.dearest, story.run, "", terminal);
   }

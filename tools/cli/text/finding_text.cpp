@@ -25,7 +25,8 @@ std::string told(const Finding& finding, const Terminal& terminal) {
                                   grouped_text(static_cast<double>(finding.count))),
                       terminal.width, 4);
   }
-  return text + paragraph(reading::cure_of(finding), terminal.width, 4);
+  const std::string_view cure = reading::cure_of(finding);
+  return cure.empty() ? text : text + paragraph(cure, terminal.width, 4);
 }
 
 }  // namespace
@@ -38,6 +39,9 @@ std::string findings_text(const CaseRecord& record, const Terminal& terminal) {
   }
   if (record.findings.size() > kMost) {
     text += fmt::format("  and {} more: --json has them all\n", record.findings.size() - kMost);
+  }
+  for (std::size_t i = 0; i < record.remarks.size() && i < kMost; ++i) {
+    text += told(record.remarks[i], terminal);
   }
   return text;
 }

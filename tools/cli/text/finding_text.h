@@ -8,7 +8,8 @@
 
 namespace lab::cli {
 
-/// Of each of the first findings its line, who did what there, and the cure; empty: there are none.
+/// Of each of the first findings and remarks its line, who did what there, and the cure; empty:
+/// there are none.
 [[nodiscard]] std::string findings_text(const CaseRecord& record, const Terminal& terminal);
 
 }  // namespace lab::cli

@@ -77,6 +77,8 @@ std::string text_of(const Note& note) {
                          safe_line(note.first->timing->method));
     case NoteKind::kFinding:
       return finding_text(*note.finding) + cure_text(note);
+    case NoteKind::kRemark:
+      return "remark: " + finding_text(*note.finding);
     case NoteKind::kReason:
       return fmt::format("{}: {}", name_of(note.first->status), reason_text(note.text));
     case NoteKind::kFlaw:

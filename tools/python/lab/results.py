@@ -120,6 +120,7 @@ class Case(Mapping[str, Optional[float]]):
         self.reason: Optional[str] = values["reason"]
         self.metrics: Dict[str, Metric] = {key: _of(Metric, one, key=key) for key, one in values["metrics"].items()}
         self.findings: List[Finding] = [_of(Finding, one) for one in values["findings"]]
+        self.remarks: List[Finding] = [_of(Finding, one) for one in values.get("remarks") or []]
         self.advice: List[Advice] = [_of(Advice, one) for one in values.get("advice") or []]
 
     @property
@@ -208,6 +209,11 @@ class Run:
     @property
     def findings(self) -> List[Finding]:
         return [one for case in self.cases for one in case.findings]
+
+    @property
+    def remarks(self) -> List[Finding]:
+        """What is no mistake, and worth a sentence."""
+        return [one for case in self.cases for one in case.remarks]
 
     def __iter__(self) -> Iterator[Case]:
         return iter(self.cases)
