@@ -203,7 +203,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
                                      static_cast<double>(habits.working())});
     }
   }
-  record.findings = findings(result.faults, program, launch, place.memory, batch.source);
+  add_findings(findings(result.faults, program, launch, place.memory, batch.source), record);
   if (batch.warp) record.accesses = log.accesses(program, place.memory);
   if (batch.trace != Trace::kNone) trace.write(program, place.memory, launch, outcome);
   return {std::move(result), checks.looked()};

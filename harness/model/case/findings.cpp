@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "harness/core/text.h"
 #include "harness/model/case/mistakes.h"
@@ -139,6 +141,9 @@ std::string sentence(const Fault& fault, const Program& program, const Launch& l
     case FindingKind::kSharedRace:
     case FindingKind::kGlobalRace:
       return fmt::format("race at {}: {}", place_text(fault, memory), fault.detail);
+    case FindingKind::kStaleRead:
+    case FindingKind::kSameValue:
+      return fmt::format("{}: {}", place_text(fault, memory), fault.detail);
     case FindingKind::kDivergentBarrier:
       return "barrier reached by part of a warp: " + fault.detail;
     case FindingKind::kTrap:
@@ -197,6 +202,18 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
     all.push_back(std::move(finding));
   }
   return all;
+}
+
+void add_findings(std::vector<Finding> all, CaseRecord& record) {
+  for (Finding& one : all) {
+    const bool remark = severity_of(one.kind) == Severity::kRemark;
+    (remark ? record.remarks : record.findings).push_back(std::move(one));
+  }
+  std::erase_if(record.remarks, [&](const Finding& remark) {
+    return std::any_of(record.findings.begin(), record.findings.end(), [&](const Finding& one) {
+      return one.line == remark.line && one.file == remark.file;
+    });
+  });
 }
 
 }  // namespace lab::model

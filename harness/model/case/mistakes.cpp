@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
@@ -268,6 +269,55 @@ Fault one_of(Group group, const Program& program) {
   return fault;
 }
 
+auto lane_of(const Fault& fault) { return std::tuple(fault.block, fault.warp, fault.lane); }
+
+/// One fault per source line and kind.
+class Remarks {
+ public:
+  explicit Remarks(const Program& program) : program_(program) {}
+
+  void add(Fault fault) {
+    // A read that may be old is told where it reads.
+    const Op op = instruction_of(program_, fault.where).op;
+    if (fault.kind == FindingKind::kStaleRead && op != Op::kLd) exchange(fault);
+    fault.op = fault.kind == FindingKind::kStaleRead ? AccessOp::kLoad : AccessOp::kStore;
+    const std::pair key(fault.kind, line_of(program_, fault.where));
+    const auto [at, fresh] = told_.try_emplace(key, Told{fault, {}});
+    Told& told = at->second;
+    told.others.insert(line_of(program_, fault.other));
+    if (fresh) return;
+    const std::uint64_t count = told.fault.count + fault.count;
+    if (lane_of(fault) < lane_of(told.fault)) told.fault = std::move(fault);
+    told.fault.count = count;
+  }
+  void take(std::vector<Fault>& all) {
+    for (auto& [key, told] : told_) {
+      told.fault.detail = sentence(key.first, key.second, told.others);
+      all.push_back(std::move(told.fault));
+    }
+  }
+
+ private:
+  struct Told {
+    Fault fault;
+    std::set<LineOf> others;  ///< of the other accesses
+  };
+  static std::string sentence(FindingKind kind, const LineOf& line,
+                              const std::set<LineOf>& others) {
+    if (kind == FindingKind::kSameValue) {
+      return text_of(line) + " stores the same value from several lanes at once";
+    }
+    const LineOf& other = *others.begin();
+    return fmt::format(
+        "{} reads a value that may be old, as {} at the same time; a volatile or an atomic load "
+        "says so",
+        text_of(line), other == line ? "other threads update it" : text_of(other) + " updates it");
+  }
+
+  const Program& program_;
+  std::map<std::pair<FindingKind, LineOf>, Told> told_;
+};
+
 bool is_access(FindingKind kind) {
   return kind == FindingKind::kOutOfBounds || kind == FindingKind::kMisaligned ||
          kind == FindingKind::kUninitialised;
@@ -278,8 +328,12 @@ bool is_access(FindingKind kind) {
 std::vector<Fault> mistakes(const std::vector<Fault>& faults, const Program& program) {
   std::vector<Fault> all;
   std::vector<Pair> races;
-  const auto place = [](const Fault& f) { return std::tuple(f.block, f.warp, f.lane); };
+  Remarks remarks(program);
   for (const Fault& fault : faults) {
+    if (severity_of(fault.kind) == Severity::kRemark) {
+      remarks.add(fault);
+      continue;
+    }
     if (fault.other != kNone) {
       races.push_back(in_order(fault, program));
       continue;
@@ -293,9 +347,10 @@ std::vector<Fault> mistakes(const std::vector<Fault>& faults, const Program& pro
       continue;
     }
     const std::uint64_t count = same->count + fault.count;
-    if (place(fault) < place(*same)) *same = fault;
+    if (lane_of(fault) < lane_of(*same)) *same = fault;
     same->count = count;
   }
+  remarks.take(all);
   for (Group& one : group(std::move(races))) all.push_back(one_of(std::move(one), program));
   std::stable_sort(all.begin(), all.end(), [](const Fault& a, const Fault& b) {
     return std::tie(a.where, a.kind) < std::tie(b.where, b.kind);

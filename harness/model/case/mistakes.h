@@ -9,10 +9,10 @@
 
 namespace lab::model {
 
-/// One fault per mistake, sorted by instruction, then by kind. Races that one more barrier would
-/// order are one: its fault is at the instruction that the barrier has to come before, and its
-/// `detail` names the lines. Out-of-bounds, misaligned and uninitialised accesses are one per
-/// source line.
+/// One fault per mistake or remark, sorted by instruction, then by kind. Races that one more
+/// barrier would order are one: its fault is at the instruction that the barrier has to come
+/// before, and its `detail` names the lines. Out-of-bounds, misaligned and uninitialised accesses
+/// are one per source line, and so are remarks, whose `detail` is what the line does.
 [[nodiscard]] std::vector<Fault> mistakes(const std::vector<Fault>& faults, const Program& program);
 
 }  // namespace lab::model

@@ -59,5 +59,8 @@ struct MachineCodeDiff {
 [[nodiscard]] std::vector<Finding> findings(const std::vector<Fault>& faults,
                                             const Program& program, const Launch& launch,
                                             const GlobalMemory& memory, const KernelText& source);
+/// Gives mistakes and remarks their places in the record. A remark at a mistake's line is left out:
+/// the mistake says more.
+void add_findings(std::vector<Finding> all, CaseRecord& record);
 
 }  // namespace lab::model

@@ -24,12 +24,6 @@ bool reads(const AccessEvent& event, const Program& program) {
          instruction(program, event.site->where).sub != ptx::Sub::kExch;
 }
 bool writes(const AccessEvent& event) { return event.site->op != AccessOp::kLoad; }
-bool is_race_within_a_warp(const Fault& fault) {
-  return fault.other != kNone && is_within_a_warp(fault);
-}
-bool is_store(const Program& program, std::uint32_t where) {
-  return instruction(program, where).op == ptx::Op::kSt;
-}
 bool is_atomic(const AccessEvent& event) {
   return event.site->op == AccessOp::kAtomic || event.site->op == AccessOp::kReduction;
 }
@@ -54,29 +48,32 @@ Places places_of(const Pattern& pattern, std::uint32_t grain) {
   return places;
 }
 
-// Faults with the same key are counted together: where, the other instruction, whether within a
-// warp, kind. Indices into the code are below 2^26: races.h packs them with 6 more bits.
+/// How far apart the threads of a race are: what orders them differs.
+enum class Apart : std::uint8_t { kLanes, kWarps, kBlocks };
+Apart apart(const Fault& fault) {
+  if (fault.other == kNone || is_within_a_warp(fault)) return Apart::kLanes;
+  return fault.block == fault.other_block ? Apart::kWarps : Apart::kBlocks;
+}
+
+// Faults with the same key are counted together: where, the other instruction, how far apart, kind.
+// Indices into the code are below 2^26: races.h packs them with 6 more bits.
 constexpr std::uint32_t kMostIndex = (1U << 26U) - 1U;
 std::uint64_t key_of(const Fault& fault) {
-  // Races of shared memory are within a warp or not, those of global memory within a block or not.
-  const bool within = fault.kind == FindingKind::kGlobalRace ? fault.block == fault.other_block
-                                                             : is_race_within_a_warp(fault);
-  return (std::uint64_t{fault.where} << 34U) | (std::uint64_t{fault.other & kMostIndex} << 8U) |
-         (within ? 128U : 0U) | static_cast<std::uint64_t>(fault.kind);
+  return (std::uint64_t{fault.where} << 35U) | (std::uint64_t{fault.other & kMostIndex} << 9U) |
+         (static_cast<std::uint64_t>(apart(fault)) << 7U) | static_cast<std::uint64_t>(fault.kind);
 }
 /// `count` more faults of that key, to be sorted behind the one that was described.
 Fault more_of(std::uint64_t key, std::uint64_t count, std::uint64_t block) {
   Fault fault;
   fault.kind = static_cast<FindingKind>(key & 127U);
-  fault.where = static_cast<std::uint32_t>(key >> 34U);
-  fault.other = static_cast<std::uint32_t>(key >> 8U) & kMostIndex;
+  fault.where = static_cast<std::uint32_t>(key >> 35U);
+  fault.other = static_cast<std::uint32_t>(key >> 9U) & kMostIndex;
   if (fault.other == kMostIndex) fault.other = kNone;
+  const auto far = static_cast<Apart>((key >> 7U) & 3U);
   fault.block = block;
+  fault.other_block = far == Apart::kBlocks ? block + 1 : block;
   fault.warp = kNone;
-  const bool within = (key & 128U) != 0;
-  const bool global = fault.kind == FindingKind::kGlobalRace;
-  fault.other_block = global && !within ? block + 1 : block;
-  fault.other_warp = !global && within ? kNone : 0;
+  fault.other_warp = far == Apart::kLanes ? kNone : 0;
   fault.count = count;
   return fault;
 }
@@ -109,31 +106,22 @@ Checker::Checker(const Program& program, std::uint64_t shared_bytes, const Globa
       global_(global),
       shared_bytes_(shared_bytes),
       met_(program.sites.size()),
-      orderings_(program.sites.size()),
+      orderings_(orderings_of(program)),
       follower_(program) {
   if (shared_bytes > 0 || global != nullptr) {
     races_.emplace(shared_bytes, memory_grain(program, ptx::Space::kShared));
     grain_shift_ = std::countr_zero(races_->grain());
   }
-  for (std::size_t i = 0; i < orderings_.size(); ++i) {
-    const Site& site = program.sites[i];
-    const bool global_site = site.space == ptx::Space::kGlobal;
-    if (site.space != ptx::Space::kShared && !global_site) continue;
-    using enum ptx::Order;
-    const ptx::Instruction& ins = instruction(program, site.where);
-    const ptx::Order order = ins.order;
-    Ordering& one = orderings_[i];
-    one.is_store = site.op == AccessOp::kStore;
-    one.acquires = order == kAcquire || order == kAcqRel;
-    one.releases = order == kRelease || order == kAcqRel;
-    // In shared memory people take volatile for a barrier between lanes, which it is not.
-    one.is_strong = (order != kNone && order != kWeak) || (global_site && ins.is_volatile);
-  }
+  if (global != nullptr) global_checker_.emplace(program, *global);
 }
 
 void Checker::block_begins(const Block& block) {
   serial_ = 0;
   fenced_ = false;
+  releases_ = 0;
+  released_globally_ = {};
+  acquired_ = {};
+  if (global_checker_) global_checker_->begin(block.index());
   released_.clear();
   follower_.begin(block.warps().size());
   if (races_) races_->begin(static_cast<unsigned>(block.warps().size()));
@@ -210,47 +198,32 @@ void Checker::executes(const Ins& ins, Warp& warp) {
   if (!follower_.executes(ins, warp, used)) warp.followed = false;
 }
 
+void Checker::acquire_globally(const Block& block, std::uint32_t warp) {
+  global_->acquire(block.index());
+  if (acquired_[warp] == releases_) return;
+  acquired_[warp] = releases_;
+  races_->moving_clocks().acquire(warp, released_globally_);
+  races_->moving_clocks().advance(warp);
+}
+
+void Checker::release_globally(const Block& block, std::uint32_t warp) {
+  const Clocks& clocks = races_->clocks();
+  global_->release(block.index(), clocks.tick(warp) - clocks.first());
+  released_globally_ = Clocks::join(released_globally_, races_->moving_clocks().release(warp));
+  ++releases_;
+}
+
 void Checker::global_races(const AccessEvent& event) {
   const Ordering& ordering = ordering_of(event);
-  const Clocks& clocks = races_->clocks();
-  const std::uint32_t first = clocks.first();
-  GlobalAccess now;
-  now.block = event.warp->block->index();
-  now.where = event.site->where;
-  now.warp = event.warp->index;
-  now.tick = clocks.tick(now.warp) - first;
-  now.strong = ordering.is_strong || is_atomic(event);
-  if (now.strong && event.site->op != AccessOp::kStore) global_->acquire(now.block);
-  const auto ordered = [&](const GlobalAccess& other) {
-    return other.tick == GlobalAccess::kMostTicks ||
-           clocks.ordered(now.warp, other.warp, other.tick + first);
-  };
-  const Pattern* pattern = event.pattern;
-  GlobalRaces::Batch batch;
-  if (pattern != nullptr && event.mask == pattern->key.mask) {
-    const std::uint64_t lowest = event.first() + pattern->low;
-    batch = global_->batch(lowest, pattern->span, now);
+  const Block& block = *event.warp->block;
+  if (!ordering.is_weak() && event.site->op != AccessOp::kStore) {
+    acquire_globally(block, event.warp->index);
   }
-  // Two plain stores of the same value are harmless: whichever comes last, the result is the same.
-  const auto harmless = [&](const GlobalAccess& other) {
-    return event.site->op == AccessOp::kStore && is_store(program_, other.where);
-  };
-  for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
-    const auto number = static_cast<unsigned>(std::countr_zero(left));
-    const Lane lane{number, event.at(number)};
-    const auto value = [&](std::uint32_t i) { return stored(event, lane, i * global_->grain()); };
-    if (batch.note(lane.address, event.site->bytes(), writes(event), value)) continue;
-    const auto found = global_->access(lane.address, event.site->bytes(), now, writes(event),
-                                       ordered, value, harmless);
-    if (!found) continue;
-    Fault fault = fault_of(event, lane, FindingKind::kGlobalRace);
-    fault.other = found->where;
-    fault.other_block = found->block;
-    fault.other_warp = found->warp;
-    report(*event.warp->block, std::move(fault));
-  }
-  if (now.strong && writes(event) && (fenced_ || ordering.releases)) {
-    global_->release(now.block, now.tick);
+  global_checker_->access(event, races_->clocks(), raced_globally_);
+  for (Fault& fault : raced_globally_) report(*event.warp->block, std::move(fault));
+  raced_globally_.clear();
+  if (!ordering.is_weak() && writes(event) && (fenced_ || ordering.releases)) {
+    release_globally(block, event.warp->index);
   }
 }
 
@@ -411,21 +384,6 @@ void Checker::global_access(const AccessEvent& event, const Lane& lane) {
   }
 }
 
-// The bits that the lane stores from its byte `from` on, as many bytes as a location of global
-// memory has.
-std::uint32_t Checker::stored(const AccessEvent& event, const Lane& lane,
-                              std::uint32_t from) const {
-  const Site& site = *event.site;
-  // A misaligned access may reach into one location more; it is reported elsewhere.
-  if (site.op != AccessOp::kStore || from >= site.bytes()) return 0;
-  const unsigned e = from / site.element_bytes;
-  const Slot slot = site.elements == 1 ? program_.code[site.where].d : site.registers[e];
-  const std::byte* value = event.warp->at(slot) + std::size_t{lane.number} * site.register_bytes;
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, value + from % site.element_bytes, global_->grain());
-  return bits;
-}
-
 bool Checker::writes_same(const AccessEvent& event, const Lane& lane, const Race& found) const {
   if (!found.other_writes || event.site->op != AccessOp::kStore) return false;
   const Site& site = *event.site;
@@ -444,10 +402,20 @@ bool Checker::writes_same(const AccessEvent& event, const Lane& lane, const Race
   return true;
 }
 
+bool Checker::is_stale(const AccessEvent& event, const Race& found) const {
+  Ordering other;
+  other.is_atomic = found.other_atomic;
+  if (found.other_writes) return is_stale_read(*event.site, ordering_of(event), other);
+  const Ins& read = program_.code[found.other.where];
+  return read.flow == Flow::kLoad &&
+         is_stale_read(program_.sites[read.extra], other, ordering_of(event));
+}
+
 void Checker::race(const AccessEvent& event, const Lane& lane, std::uint64_t at,
                    const Race& found) {
   if (writes_same(event, lane, found)) return;
-  Fault fault = fault_of(event, lane, FindingKind::kSharedRace);
+  Fault fault = fault_of(
+      event, lane, is_stale(event, found) ? FindingKind::kStaleRead : FindingKind::kSharedRace);
   fault.address = at * races_->grain();
   fault.other = found.other.where;
   fault.other_block = fault.block;

@@ -2,6 +2,7 @@
 // and barriers are always checked by the interpreter itself: that costs nothing.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,7 +12,9 @@
 #include <vector>
 
 #include "harness/model/check/follower.h"
+#include "harness/model/check/global_checker.h"
 #include "harness/model/check/global_races.h"
+#include "harness/model/check/ordering.h"
 #include "harness/model/check/races.h"
 #include "harness/model/check/shadow.h"
 #include "harness/model/execute/observer.h"
@@ -60,14 +63,15 @@ class Checker final : public Observer {
   /// Ordered atomics, loads and stores of shared memory order threads, by the PTX ISA's "Memory
   /// Consistency Model": what is released at a location comes before what acquires it.
   void order(const AccessEvent& event);
-  /// Races of global memory: of the access, and what it orders between blocks.
+  /// Races of global memory: of the access, and what it orders between blocks and within this one.
   void global_races(const AccessEvent& event);
+  void acquire_globally(const Block& block, std::uint32_t warp);
+  void release_globally(const Block& block, std::uint32_t warp);
   void global_access(const AccessEvent& event, const Lane& lane);
   void race(const AccessEvent& event, const Lane& lane, std::uint64_t at, const Race& found);
+  [[nodiscard]] bool is_stale(const AccessEvent& event, const Race& found) const;
   [[nodiscard]] bool writes_same(const AccessEvent& event, const Lane& lane,
                                  const Race& found) const;
-  [[nodiscard]] std::uint32_t stored(const AccessEvent& event, const Lane& lane,
-                                     std::uint32_t from) const;
   [[nodiscard]] static Fault fault_of(const AccessEvent& event, const Lane& lane, FindingKind kind);
   void report(Block& block, Fault fault);
   /// The lane reads what nobody has written, in the `elements` (a bit each) of its access. What it
@@ -81,7 +85,13 @@ class Checker final : public Observer {
   const Program& program_;
   const GlobalShadows& shadows_;
   GlobalRaces* global_;
-  bool fenced_ = false;  ///< the running block has executed a fence
+  std::optional<GlobalChecker> global_checker_;  ///< where there is global_
+  std::vector<Fault> raced_globally_;            ///< while an access is looked at
+  bool fenced_ = false;                          ///< the running block has executed a fence
+  /// What warps of the running block have released through global memory, and how often.
+  Clocks::Known released_globally_ = {};
+  std::uint64_t releases_ = 0;
+  std::array<std::uint64_t, kMostWarps> acquired_ = {};  ///< by warp: how many of them
   std::uint64_t shared_bytes_;
   std::optional<SharedRaces> races_;
   int grain_shift_ = 0;  ///< its grain as a power of two
@@ -98,13 +108,6 @@ class Checker final : public Observer {
   /// By instruction, kind and, of a race, the other instruction: findings met again since they were
   /// last reported.
   std::unordered_map<std::uint64_t, std::uint64_t> again_;
-  /// By site of shared memory: what its instruction orders.
-  struct Ordering {
-    bool acquires = false;
-    bool releases = false;
-    bool is_store = false;
-    bool is_strong = false;  ///< it does not race with others that are
-  };
   [[nodiscard]] const Ordering& ordering_of(const AccessEvent& event) const {
     return orderings_[static_cast<std::size_t>(event.site - program_.sites.data())];
   }

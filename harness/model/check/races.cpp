@@ -60,6 +60,7 @@ std::optional<Race> SharedRaces::meets(const Stamps& earlier, std::uint64_t at,
   race.other.warp = static_cast<std::uint8_t>(warp_of(who));
   race.other.serial = earlier_writes ? write_serial_[at] : 0;
   race.other_writes = earlier_writes;
+  race.other_atomic = is_atomic(who);
   race.same_warp = race.other.warp == access.warp;
   if (!race.same_warp) {
     if (clocks_.ordered(access.warp, race.other.warp, tick)) return {};

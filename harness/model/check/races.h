@@ -28,6 +28,7 @@ struct Access {
 struct Race {
   Access other;  ///< the earlier access, which no barrier orders before this one
   bool other_writes = false;
+  bool other_atomic = false;
   bool same_warp = false;
 };
 

@@ -12,21 +12,29 @@ Session::Session(const Program& program, const Launch& launch, const GlobalMemor
       asked_(asked),
       on_(asked != Checks::kOff) {
   if (on_) shadows_ = known ? std::move(*known) : make_shadows(memory);
-  const std::uint32_t grain = memory_grain(program, ptx::Space::kGlobal);
-  const bool fits = GlobalRaces::cost(memory, grain) <= kMostGlobalBytes &&
-                    launch.grid.count() < GlobalAccess::kMostBlocks &&
-                    program.code.size() < GlobalAccess::kMostCode;
-  const bool several = launch.grid.count() > 1 || launch.block.count() > kLanes;
+  const bool several = launch.grid.count() * launch.block.count() > 1;
   const bool writes = std::any_of(program.sites.begin(), program.sites.end(), [](const Site& site) {
     return site.space == ptx::Space::kGlobal && site.op != AccessOp::kLoad;
   });
-  if (on_ && fits && several && writes) global_ = std::make_unique<GlobalRaces>(memory, grain);
+  may_race_ = several && writes;
+  const bool fits = launch.grid.count() < GlobalAccess::kMostBlocks &&
+                    program.sites.size() <= GlobalAccess::kMostSites;
+  if (!on_ || !may_race_ || !fits) return;
+  const std::uint32_t grain = memory_grain(program, ptx::Space::kGlobal);
+  global_ = std::make_unique<GlobalRaces>(program, memory, grain);
+}
+
+Looked Session::looked() const {
+  if (!on_) return Looked::kBasic;
+  const bool globally = !may_race_ || (global_ != nullptr && global_->shadow().complete());
+  if (program_.maps_blocks) return globally ? Looked::kGlobal : Looked::kBasic;
+  return globally ? Looked::kFull : Looked::kShared;
 }
 
 void Session::expect(std::uint64_t warp_instructions) {
   if (asked_ != Checks::kAuto) return;
   on_ = warp_instructions <= kMostChecked;
-  if (warp_instructions > kMostCheckedGlobally) global_.reset();
+  if (!on_) global_.reset();
 }
 
 std::unique_ptr<Observer> Session::observer() const {

@@ -19,25 +19,26 @@ enum class Looked : std::uint8_t {
   kBasic,   ///< races and uninitialised reads were not looked for
   kGlobal,  ///< not in shared memory, which blocks of a cluster reach of each other
   kFull,
+  /// Races of global memory were not looked for, or not everywhere: there are more blocks or
+  /// instructions than can be told apart, or the launch touches more memory than can be watched.
+  kShared,
 };
 
 }  // namespace model::check
 
 template <>
 inline constexpr auto kWordsOf<model::check::Looked> =
-    std::to_array<std::string_view>({"basic", "global", "full"});
+    std::to_array<std::string_view>({"basic", "global", "full", "shared"});
 
 namespace model::check {
 
 /// Bounds, alignment, barriers, warp-wide operations and progress are checked always. Races and
 /// uninitialised reads cost more than the rest of the execution: under Checks::kAuto they are left
-/// out where a launch is expected to take more than kMostChecked warp instructions.
+/// out where a launch is expected to take more than kMostChecked warp instructions. Races in global
+/// memory take some of the host's, too (race_shadow.h), at most GlobalRaces::kMostBytes.
 class Session {
  public:
   static constexpr std::uint64_t kMostChecked = 200'000'000;
-  /// Races in global memory cost more, and memory: they are looked for in smaller launches.
-  static constexpr std::uint64_t kMostCheckedGlobally = 2'000'000;
-  static constexpr std::uint64_t kMostGlobalBytes = std::uint64_t{64} << 20U;
 
   /// The arguments outlive the session, and the session its observers. `known`: what was written
   /// before the launch; empty: no buffer that was not filled has been.
@@ -48,9 +49,8 @@ class Session {
   void expect(std::uint64_t warp_instructions);
   /// A new observer for one core; null where nothing is to be observed.
   [[nodiscard]] std::unique_ptr<Observer> observer() const;
-  [[nodiscard]] Looked looked() const {
-    return !on_ ? Looked::kBasic : program_.maps_blocks ? Looked::kGlobal : Looked::kFull;
-  }
+  /// After the launch.
+  [[nodiscard]] Looked looked() const;
 
  private:
   const Program& program_;
@@ -58,6 +58,7 @@ class Session {
   Checks asked_;
   bool on_;
   GlobalShadows shadows_;
+  bool may_race_ = false;                ///< in global memory
   std::unique_ptr<GlobalRaces> global_;  ///< null: not looked for
 };
 

@@ -60,7 +60,7 @@ TEST(Findings, EachMistakeHasItsSentence) {
        FindingKind::kUninitialised,
        "read of 4 bytes at byte 8 of shared memory, which nobody has written; line 23 uses the "
        "value"},
-      {"ld.global.u32 %r1, [%out+16];\nst.global.u32 [%mine], %r1;\nret;",
+      {"ld.global.u32 %r1, [%out+16];\nst.global.u32 [%from], %r1;\nret;",
        FindingKind::kUninitialised,
        "read of 4 bytes at byte 16 of 'out', which nobody has written; line 23 uses the value"},
       {"atom.shared.add.u32 %r1, [tile], 1;\nret;", FindingKind::kUninitialised,

@@ -1,9 +1,17 @@
 // Races in global memory, between blocks and between warps.
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <string>
+#include <vector>
 
+#include "harness/model/check/global_checker.h"
 #include "harness/model/check/global_races.h"
+#include "harness/model/decode/decode.h"
+#include "harness/model/execute/warp.h"
+#include "harness/model/instructions/handlers.h"
+#include "harness/ptx/parser.h"
 #include "tests/unit/model/check/planted.h"
 
 namespace lab::model::planted {
@@ -90,17 +98,45 @@ extern "C" __global__ void k(int* out, int* part, int* ticket) {
 
 // As when two cores store at about the same time: both have noted it, and memory has neither yet.
 TEST(PlantedGlobalRace, WhatIsStoredCountsBeforeItIsInMemory) {
+  const ptx::Module module = ptx::parse(
+      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %rd<2>;\n.reg .b32 %r<3>;\n"
+      "ld.param.u64 %rd1, [p];\nst.global.v2.u32 [%rd1], {%r1, %r2};\nret;\n}\n",
+      "k.ptx");
   std::array<std::byte, 8> bytes{};
   GlobalMemory memory;
   const std::uint64_t out = memory.add(bytes, "out", 0);
-  check::GlobalRaces races(memory, 4);
+  DecodeRequest request;
+  request.module = &module;
+  request.entry = module.find_entry("k");
+  request.parameters.resize(8);
+  request.parameter_address = memory.add(request.parameters, "parameters", -1, false);
+  const Program program = decode(request, best_table());
+  const auto site = std::find_if(program.sites.begin(), program.sites.end(),
+                                 [](const Site& s) { return s.op == AccessOp::kStore; });
+  ASSERT_NE(site, program.sites.end());
+
+  check::GlobalRaces races(program, memory, 4);
+  check::GlobalChecker checker(program, races);
+  check::Clocks clocks;
   const auto races_with_earlier = [&](std::uint64_t block, std::uint32_t first,
                                       std::uint32_t second) {
-    const check::GlobalAccess now{.block = block, .where = 5};
-    const auto never = [](const auto&) { return false; };
-    const auto stores = [](const auto&) { return true; };
-    const auto value = [&](std::uint32_t i) { return i == 0 ? first : second; };
-    return races.access(out, 8, now, true, never, value, stores).has_value();
+    std::vector<std::byte> frame(4096);
+    Warp warp;
+    warp.bank[static_cast<std::size_t>(Bank::kFrame)] = frame.data();
+    std::memcpy(warp.at(site->registers[0]), &first, 4);
+    std::memcpy(warp.at(site->registers[1]), &second, 4);
+    std::array<std::uint64_t, 32> address{out};
+    AccessEvent event;
+    event.warp = &warp;
+    event.site = &*site;
+    event.mask = 1;
+    event.address = address.data();
+    clocks.begin(1);
+    checker.begin(block);
+    std::vector<Fault> found;
+    checker.access(event, clocks, found);
+    return !found.empty();
   };
   EXPECT_FALSE(races_with_earlier(0, 7, 8));
   EXPECT_FALSE(races_with_earlier(1, 7, 8));
