@@ -52,13 +52,21 @@ CaseRecord run(const std::string& source, const Given& given) {
   return record;
 }
 
-Lines summary(const CaseRecord& record) {
+namespace {
+
+Lines lines_of(const std::vector<Finding>& findings) {
   Lines lines;
-  for (const Finding& f : record.findings) {
+  for (const Finding& f : findings) {
     lines.push_back(std::string(name_of(f.kind)) + ": " + f.source);
   }
   return lines;
 }
+
+}  // namespace
+
+Lines summary(const CaseRecord& record) { return lines_of(record.findings); }
+
+Lines remarks(const CaseRecord& record) { return lines_of(record.remarks); }
 
 void expect_clean(const std::string& source, const Given& given) {
   const CaseRecord record = run(source, given);

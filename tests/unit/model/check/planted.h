@@ -32,6 +32,8 @@ struct Given {
 using Lines = std::vector<std::string>;
 /// Kind and source line of each finding: "shared_race: out[i] = tile[63 - i];".
 [[nodiscard]] Lines summary(const CaseRecord& record);
+/// The same of each remark.
+[[nodiscard]] Lines remarks(const CaseRecord& record);
 
 /// Nothing is found, with every checker at work.
 void expect_clean(const std::string& source, const Given& given);
