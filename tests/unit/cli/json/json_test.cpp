@@ -158,6 +158,7 @@ RunRecord run_with_everything() {
   RunRecord run = sample_run();
   CaseRecord& record = run.cases[0];
   record.findings.emplace_back();
+  record.remarks.emplace_back();
   record.timing = Timing{};
   record.expected = ExpectedTime{};
   record.accesses.emplace_back();
