@@ -139,7 +139,8 @@ TEST_P(Control, PtxOfNvccAndOfNvrtcComputesTheSame) {
     std::ifstream stream(std::string(LAB_SOURCE_DIR) + "/tests/fixtures/ptx/" + name);
     const std::string text(std::istreambuf_iterator<char>(stream), {});
     const auto got =
-        run_text({name, text}, "ordinary", launch, {out(kF32, 32), in(kF32, 32), scalar_i32(32)});
+        run_text({name, text}, "ordinary", launch, {out(kF32, 32), in(kF32, 32), scalar_i32(32)},
+                 AccessLevel::kSass, CaseStatus::kFinding);
     const auto values = buffer<float>(got, 0);
     for (std::uint32_t t = 0; t < 32; ++t) {
       // A lane's own sum, of a neighbour's element, a weight and a number from dynamic shared
@@ -154,7 +155,11 @@ TEST_P(Control, PtxOfNvccAndOfNvrtcComputesTheSame) {
     }
     // Lane 0: (1 + 1 + 3) + (0 + 2 + 2).
     EXPECT_EQ(got.record.notes.at("printed"), "hi 9.000000 32\n");
-    EXPECT_EQ(got.record.findings.size(), 0U);
+    // Lanes add to `counter` and store to it.
+    ASSERT_EQ(got.record.findings.size(), 1U);
+    EXPECT_EQ(got.record.findings[0].message,
+              "race at byte 0 of 'counter': line 24 updates, line 25 writes in another lane of the "
+              "warp, with neither __syncwarp() nor __syncthreads() between");
   }
 }
 

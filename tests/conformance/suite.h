@@ -67,7 +67,8 @@ class Suite : public ::testing::TestWithParam<const char*> {
   }
 
   CaseOutcome run_text(const KernelText& source, const std::string& kernel, const Launch& launch,
-                       std::vector<ArgSpec> args, AccessLevel level = AccessLevel::kSass) {
+                       std::vector<ArgSpec> args, AccessLevel level = AccessLevel::kSass,
+                       CaseStatus wanted = CaseStatus::kOk) {
     BatchRequest batch;
     batch.source = source;
     batch.access_level = level;
@@ -86,7 +87,7 @@ class Suite : public ::testing::TestWithParam<const char*> {
     sink.cancelled = [] { return false; };
     sink.finished = [&](CaseOutcome done) { outcome = std::move(done); };
     backend().run(batch, sink);
-    EXPECT_EQ(name_of(outcome.record.status), "ok") << outcome.record.reason;
+    EXPECT_EQ(name_of(outcome.record.status), name_of(wanted)) << outcome.record.reason;
     // Tests say which argument they mean.
     std::map<std::string, std::vector<std::byte>> dumped;
     for (std::size_t i = 0; i < request.job->args.size(); ++i) {

@@ -118,6 +118,8 @@ void GlobalChecker::access(const AccessEvent& event, const Clocks& clocks,
 // The loop over the sectors that lanes access in step: nearly all of the work.
 void GlobalChecker::whole(const Sector& at, std::uint32_t lane) {
   const std::uint64_t own = own_ | lane;
+  // What most reads of an input meet: looked up in few bytes, which the processor has at hand.
+  const bool read_enough = !writes_ && !races_.synchronises() && RaceShadow::is_read_by_two(at);
   bool settled = is_settled(RaceShadow::whole(Plane::kWrite, at), own);
   if (writes_) {
     settled = settled && is_settled(RaceShadow::whole(Plane::kRead, at), own) &&
@@ -131,7 +133,10 @@ void GlobalChecker::whole(const Sector& at, std::uint32_t lane) {
       report();
     }
   }
-  if (!writes_) return note_whole_read(at, own);
+  if (!writes_) {
+    if (!read_enough) note_whole_read(at, own);
+    return;
+  }
   RaceShadow::Words values{};
   if (has_values_) store_whole(lane, values);
   races_.shadow().note_whole_write(at, own, has_values_ ? &values : nullptr);
@@ -334,11 +339,11 @@ void GlobalChecker::note_whole_read(const Sector& at, std::uint64_t own) {
   const bool known = first == 0 || is_same_lanes(first, own);
   if (known) return shadow.note_whole_read(Plane::kRead, at, own);
   const std::uint64_t second = RaceShadow::whole(Plane::kOtherRead, at);
-  // Two other blocks have read it already: what most reads of an input meet.
+  // Two other blocks have read it already.
   const bool enough = second != 0 && !races_.synchronises() && !is_one_block(first, own) &&
                       !is_one_block(second, own) && !is_one_block(first, second) &&
                       (first | second) < RaceShadow::kCells;
-  if (enough) return;
+  if (enough) return shadow.note_read_by_two(at);
   if (takes_place_of(first, own)) return shadow.note_whole_read(Plane::kRead, at, own);
   if (first == RaceShadow::kCells || second == RaceShadow::kCells) {
     const std::uint32_t per_lane = this->per_lane();

@@ -25,6 +25,7 @@ RaceShadow::~RaceShadow() {
     for (std::size_t i = 0; i < pages; ++i) {
       for (const auto& words : region.pages[i].words) delete[] words.load();
       for (const auto& cells : region.pages[i].cells) delete[] cells.load();
+      delete[] region.pages[i].twice.load();
       delete[] region.pages[i].sums.load();
       delete[] region.pages[i].values.load();
     }
@@ -86,6 +87,11 @@ std::optional<std::uint32_t> RaceShadow::value(const Sector& at, std::uint32_t n
 void RaceShadow::note_whole_read(Plane plane, const Sector& at, std::uint64_t who) {
   Word* words = made(at.page->words[static_cast<std::size_t>(plane)], kSectorsOfPage);
   if (words != nullptr) words[at.at].store(who, std::memory_order_release);
+}
+
+void RaceShadow::note_read_by_two(const Sector& at) {
+  Value* bits = made(at.page->twice, kSectorsOfPage / 32);
+  if (bits != nullptr) bits[at.at / 32].fetch_or(1U << at.at % 32, std::memory_order_relaxed);
 }
 
 void RaceShadow::note_whole_write(const Sector& at, std::uint64_t who, const Words* values) {

@@ -109,6 +109,10 @@ class RaceShadow {
   /// it, and only a sum of the whole sector was noted.
   [[nodiscard]] std::optional<std::uint32_t> value(const Sector& at, std::uint32_t n) const;
 
+  /// Two blocks have read the sector as a whole, so that a write by any block meets one of them.
+  [[nodiscard]] static bool is_read_by_two(const Sector& at);
+  void note_read_by_two(const Sector& at);
+
   using Words = std::array<std::uint32_t, kSector / sizeof(std::uint32_t)>;
   void note_whole_read(Plane plane, const Sector& at, std::uint64_t who);
   void note_read(Plane plane, const Sector& at, std::uint32_t n, std::uint64_t who);
@@ -146,6 +150,7 @@ class RaceShadow {
 struct RaceShadow::Page {
   std::array<std::atomic<Word*>, kPlanes> words{};  ///< by sector
   std::array<std::atomic<Word*>, kPlanes> cells{};  ///< by location
+  std::atomic<Value*> twice{};                      ///< bits, by sector: see is_read_by_two()
   std::atomic<Value*> sums{};                       ///< by sector: of what was written to it
   std::atomic<Value*> values{};                     ///< by location
 };
@@ -159,6 +164,12 @@ inline std::uint64_t RaceShadow::whole(Plane plane, const Sector& at) {
   const Word* words =
       at.page->words[static_cast<std::size_t>(plane)].load(std::memory_order_acquire);
   return words == nullptr ? 0 : words[at.at].load(std::memory_order_acquire);
+}
+
+inline bool RaceShadow::is_read_by_two(const Sector& at) {
+  const Value* bits = at.page->twice.load(std::memory_order_acquire);
+  return bits != nullptr &&
+         ((bits[at.at / 32].load(std::memory_order_relaxed) >> at.at % 32) & 1U) != 0;
 }
 
 inline std::uint64_t RaceShadow::seen(Plane plane, const Sector& at, std::uint32_t n) const {
