@@ -17,7 +17,7 @@
 namespace lab::worker {
 
 /// Raised with every change of a message or of a record in one: both programs must be of one build.
-constexpr int kProtocol = 14;
+constexpr int kProtocol = 15;
 
 struct AskHello {
   int protocol = kProtocol;

@@ -204,7 +204,7 @@ class Sources(Attack):
 
     def test_deep_nesting_is_compiled_or_its_sources_error(self):
         deep = 30_000
-        for inside in ("out[0] = " + "-(" * deep + "1" + ")" * deep + ";", "{" * deep + "}" * deep):
+        for inside in ("out[threadIdx.x] = " + "-(" * deep + "1" + ")" * deep + ";", "{" * deep + "}" * deep):
             result = self.probe(PLAIN.replace("{", "{ " + inside, 1), "--json")
             self.assertIn(result.status, (0, 2), result.err[:300])
             self.assertLess(len(result.err), 10_000)
