@@ -248,7 +248,7 @@ class Run:
         return f"<Run {self.id if self.id is not None else 'not stored'}: {len(self.cases)} cases, {self.status}>"
 
     def _repr_html_(self) -> str:
-        return "".join([cases_html(self.cases), *map(finding_html, self.findings),
+        return "".join([cases_html(self.cases), *map(finding_html, self.findings), *map(remark_html, self.remarks),
                         *(advice_html(one) for case in self.cases for one in case.advice)])
 
 
@@ -301,6 +301,10 @@ def finding_html(finding: Finding) -> str:
     place = f"{finding.file}:{finding.line}" if finding.line else finding.kind
     times = f" ({finding.count:,} times)" if finding.count > 1 else ""
     return _note_html("#b3261e", place, finding.source, finding.message + times)
+
+
+def remark_html(remark: Finding) -> str:
+    return _note_html("#8a6d00", f"{remark.file}:{remark.line}", remark.source, "Remark: " + remark.message)
 
 
 def advice_html(advice: Advice) -> str:
