@@ -24,11 +24,9 @@ std::uint64_t with_lane(std::uint64_t who, std::uint32_t lane) {
 /// A third reader takes the place of the second where it is farther from the first: another block
 /// tells more than another warp, and that more than another lane.
 bool is_farther(std::uint64_t first, std::uint64_t second, std::uint64_t third) {
-  if (is_one_block(first, second)) {
-    if (!is_one_block(first, third)) return true;
-    return is_one_warp(first, second) && !is_one_warp(first, third);
-  }
-  return false;
+  if (!is_one_block(first, second)) return false;
+  if (!is_one_block(first, third)) return true;
+  return is_one_warp(first, second) && !is_one_warp(first, third);
 }
 
 }  // namespace
@@ -291,6 +289,7 @@ bool GlobalChecker::is_before(const GlobalAccess& other, std::uint32_t lane) {
   if (other.warp != now_.warp) return clocks_->ordered(now_.warp, other.warp, tick);
   if (tick <= clocks_->own_floor(now_.warp)) return true;
   if (other.lane == GlobalAccess::kTogether || ordering_->is_together) return true;
+  if (lane >= kLanes) return false;  // several, of which not all may have waited
   if (other.lane < kLanes) return clocks_->lanes_ordered(now_.warp, lane, other.lane, tick);
   // Several lanes: which is not known. Where the lane has waited for another, it may be for them.
   for (std::uint32_t i = 0; i < kLanes; ++i) {

@@ -100,6 +100,24 @@ extern "C" __global__ void k(int* a, int* out) {
             (Lines{"global_race: if ((t & 15) == 3) a[t & 16] = t;"}));
 }
 
+// One lane reads an element; later all do, half of which have waited for it.
+TEST(PlantedLanes, AReadByAllAfterAReadByOne) {
+  const std::string source = R"(
+extern "C" __global__ void k(int* a, int* out) {
+  int t = threadIdx.x;
+  if (t == 5) out[32] = ((volatile int*)a)[0];
+  __syncwarp(t < 16 ? 0x0000ffffu : 0xffff0000u);
+  out[t] = ((volatile int*)a)[0];
+  __syncwarp();
+  if (t == 20) a[0] = 1;
+}
+)";
+  expect_clean(source, one_warp({zeroed_i32("a", 1), zeroed_i32("out", 33)}));
+  const CaseRecord record =
+      run(with(source, "__syncwarp();", ""), one_warp({zeroed_i32("a", 1), zeroed_i32("out", 33)}));
+  EXPECT_EQ(summary(record), (Lines{"global_race: if (t == 20) a[0] = 1;"}));
+}
+
 TEST(PlantedLanes, OneInstructionThatStoresDifferentValuesToOneElement) {
   const std::string source = R"(
 extern "C" __global__ void k(const int* x, int* out) {
