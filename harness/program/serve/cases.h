@@ -1,15 +1,18 @@
-// The cases of a program: launches of one kernel in one shape are one, the first of which is
-// described; what later ones find is added.
+// The cases of a program: launches of one kernel in one shape that cost the same are one, the first
+// of which is described; what later ones find is added.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/core/backend.h"
+#include "harness/core/metric_keys.h"
 #include "harness/model/check/session.h"
 
 namespace lab::program {
@@ -19,38 +22,76 @@ namespace lab::program {
 
 class Cases {
  public:
+  /// Launches of one shape whose counts differ by more than this are cases of their own...
+  static constexpr double kAlike = 0.01;
+  /// ...up to so many cases; the last of these takes the others, and says how far they differ.
+  static constexpr std::size_t kMostOfOneShape = 8;
+
   explicit Cases(bool each_launch) : each_launch_(each_launch) {}
 
-  void add(CaseOutcome outcome, model::check::Looked looked);
+  /// `name`: the launch with its arguments.
+  void add(CaseOutcome outcome, model::check::Looked looked, const std::string& name);
   /// What the GPU says of the case that was added last, where it is a new one.
   void add_measured(CaseRecord record);
-  /// One more launch of a shape that is known, which did what one before it did.
-  void add_again(const CaseRecord& record);
+  /// One more launch of that name, which did what the one before it did.
+  void add_again(const std::string& name);
+  /// Whether a launch of this kernel and shape was added.
   [[nodiscard]] bool knows(const CaseRecord& record) const;
-  /// Those of the first launch of a shape that is known.
-  [[nodiscard]] std::optional<lab::KernelFacts> facts_of(const CaseRecord& record) const;
+  /// Whether a launch may turn out to be a new case: its shape has few of them, and its name is
+  /// new.
+  [[nodiscard]] bool may_be_new(const CaseRecord& record, const std::string& name) const;
+  /// Returns the facts of the launch before it of the same name, or of its shape, which is known.
+  [[nodiscard]] std::optional<lab::KernelFacts> facts_of(const CaseRecord& record,
+                                                         const std::string& name) const;
   /// Of all launches.
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// How many launches each case stands for, by its index.
-  [[nodiscard]] const std::vector<std::uint64_t>& launches() const { return launches_; }
-  /// What the GPU says of each case, by its index; empty: it was not asked.
-  [[nodiscard]] const std::vector<CaseRecord>& measured() const { return measured_; }
+  [[nodiscard]] std::vector<std::uint64_t> launches() const;
+  /// What the GPU says of each case, by its index; empty: it was not asked. Cases of which it says
+  /// nothing are skipped.
+  [[nodiscard]] std::vector<CaseRecord> measured() const;
   /// Gives all of them, in the order of their first launch.
   void hand_over(const std::function<void(CaseOutcome)>& finished);
 
  private:
-  bool each_launch_;
-  std::map<std::string, std::size_t> known_;  // by kernel and shape
-  std::vector<CaseOutcome> outcomes_;
-  std::vector<CaseRecord> measured_;
-  std::vector<std::uint64_t> launches_;
-  std::vector<std::uint64_t> unchecked_;  // of these
-  /// Of a case's launches beside its first, what they execute as a share of that.
-  struct Spread {
-    double least = 1;
-    double most = 1;
+  /// The counts that a launch is compared by.
+  static constexpr std::array kCompared = {
+      metric::kInstructions,           metric::kGlobalLoadRequests,
+      metric::kGlobalLoadSectors,      metric::kGlobalStoreRequests,
+      metric::kGlobalStoreSectors,     metric::kGlobalAtomicSectors,
+      metric::kGlobalReductionSectors, metric::kLocalLoadRequests,
+      metric::kLocalStoreRequests,     metric::kSharedLoadRequests,
+      metric::kSharedLoadWavefronts,   metric::kSharedStoreRequests,
+      metric::kSharedStoreWavefronts,  metric::kSharedAtomicRequests,
+      metric::kSharedAtomicWavefronts, metric::kMatrixLoadRequests,
+      metric::kMatrixLoadWavefronts,   metric::kMatrixStoreRequests,
+      metric::kMatrixStoreWavefronts,  metric::kAsyncCopyRequests,
+      metric::kAsyncCopySectors};
+  /// By kCompared; empty: not counted.
+  using Counts = std::array<std::optional<double>, kCompared.size()>;
+  [[nodiscard]] static Counts counts_of(const CaseRecord& record);
+  /// Instructions aside: these make no row of their own, since no column shows them.
+  [[nodiscard]] static bool are_alike(const Counts& a, const Counts& b);
+
+  struct Row {
+    CaseOutcome outcome;
+    Counts counts = {};  ///< of its first launch, and the extremes of all:
+    Counts least = {};
+    Counts most = {};
+    std::uint64_t launches = 1;
+    std::uint64_t unchecked = 0;  ///< of these
   };
-  std::vector<Spread> spreads_;
+  [[nodiscard]] Row* row_for(const CaseRecord& record, const Counts& counts);
+  static void join(Row& row, const CaseRecord& record, const Counts& counts);
+  /// How far the launches of a row differ, in words; empty: hardly.
+  [[nodiscard]] static std::string range_of(const Row& row);
+
+  bool each_launch_;
+  std::map<std::string, std::vector<std::size_t>> of_shape_;  // by kernel and shape
+  std::map<std::string, std::size_t> of_name_;
+  std::map<std::string, std::size_t> names_of_shape_;  // how many there were
+  std::vector<Row> rows_;
+  std::map<std::size_t, CaseRecord> measured_;  // by index
   std::uint64_t count_ = 0;
 };
 

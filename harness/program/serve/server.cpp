@@ -447,12 +447,14 @@ class Server {
     const std::string name = message.body();
     if (may_be_left_out()) {
       if (const auto ns = repeats_.still(name, memory_)) {
-        cases_.add_again(record);
+        cases_.add_again(name);
         return answer(kSuccess, nullptr, 0, *ns);
       }
     }
     const auto tail = message.tail<LaunchCall>();
-    if (request_.runs_on == LaunchesRunOn::kGpu) return launch_on_gpu(*kernel, call, tail, record);
+    if (request_.runs_on == LaunchesRunOn::kGpu) {
+      return launch_on_gpu(*kernel, call, tail, record, name);
+    }
     std::optional<GpuLaunched> measured;
     if (service_.gpu && (request_.each_launch || !cases_.knows(record))) {
       measured = images_.any() ? not_for_gpu(record)
@@ -477,7 +479,7 @@ class Server {
     const int error = error_of(record);
     const double ns = measured && measured->error == kSuccess ? measured->nanoseconds
                                                               : nanoseconds_of(record, machine_);
-    cases_.add(std::move(outcome), looked);
+    cases_.add(std::move(outcome), looked, name);
     if (measured) cases_.add_measured(std::move(measured->record));
     answer(error, nullptr, 0, ns);
   }
@@ -515,7 +517,8 @@ class Server {
 
   // The program goes on with what the GPU leaves: nobody knows what was written and what was not.
   void launch_on_gpu(const KnownKernel& kernel, const LaunchCall& call,
-                     std::span<const std::byte> arguments, const CaseRecord& record) {
+                     std::span<const std::byte> arguments, const CaseRecord& record,
+                     const std::string& name) {
     last_kernel_ = kernel.name;
     GpuLaunched launched = images_.any()
                                ? not_for_gpu(record)
@@ -529,7 +532,7 @@ class Server {
     repeats_.changed();
     CaseOutcome outcome;
     outcome.record = std::move(launched.record);
-    cases_.add(std::move(outcome), model::check::Looked::kFull);
+    cases_.add(std::move(outcome), model::check::Looked::kFull, name);
     answer(launched.error, nullptr, 0, launched.nanoseconds);
   }
 
@@ -576,6 +579,7 @@ class Server {
     images_.place_in(memory, memory_);
     std::array<std::byte, 64> workspace{};
     const std::uint64_t address = memory.add(parameters, "kernel parameters", -1, false);
+    const bool facts_first = cases_.may_be_new(outcome.record, name);
     const model::LaunchPlace place{memory,
                                    parameters,
                                    address,
@@ -587,7 +591,7 @@ class Server {
                                      return memory.add(workspace, "the grid's barrier");
                                    },
                                    std::move(shadows),
-                                   !cases_.knows(outcome.record)};
+                                   facts_first};
     model::CaseHooks hooks;
     bool printed = false;
     hooks.print = [&](const std::string& text) {
@@ -609,7 +613,7 @@ class Server {
       record.status = CaseStatus::kTimeout;
       record.reason = "the program had its time before this launch came to its end";
     }
-    if (repeated) record.kernel_facts = cases_.facts_of(record);
+    if (!facts_first) record.kernel_facts = cases_.facts_of(record, name);
     if (uses_the_hosts(parameters)) {
       record.kernel_facts = lab::KernelFacts();
       record.kernel_facts->absent = "it uses the host's memory, over a bus that no rule knows";

@@ -127,16 +127,15 @@ std::string unchecked_text(const std::vector<ProgramCase>& cases) {
   return text;
 }
 
-// Launches of one shape whose arguments make them cost something else: the row is the first's.
+// Launches of one shape that differ and share a row: it shows the first of them.
 std::string differing_text(const std::vector<ProgramCase>& cases) {
   std::string text;
   for (const ProgramCase& one : cases) {
     const auto note = one.record->notes.find("launches_differ");
     if (note == one.record->notes.end()) continue;
-    text += fmt::format(
-        "\n{}: the row is the first of {}; they execute {} times its instructions; --each has "
-        "all\n",
-        one.record->kernel, counted(one.launches, "launch", "launches"), note->second);
+    text +=
+        fmt::format("\n{}: the row shows the first of {}; they count {}; --each has all\n",
+                    one.record->kernel, counted(one.launches, "launch", "launches"), note->second);
   }
   return text;
 }
