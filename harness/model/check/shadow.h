@@ -2,11 +2,19 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
 namespace lab::model::check {
+
+/// Bytes that nobody has written, and the addresses of the lowest and the highest.
+struct Holes {
+  std::uint64_t bytes = 0;
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
 
 /// A global buffer that was not filled before the launch. Blocks on all cores share it. A bit that
 /// is set stays set, so the order of accesses to different bytes does not matter.
@@ -34,6 +42,19 @@ class GlobalShadow {
       all = all && (group.load(std::memory_order_relaxed) & bits) == bits;
     });
     return all;
+  }
+  /// Adds the holes from `address` on to those of lower addresses.
+  void add_holes(std::uint64_t address, std::uint32_t bytes, Holes& holes) const {
+    std::uint64_t group = address - (address - base_) % 8;
+    each(address, bytes, [&](const std::atomic<std::uint8_t>& written, std::uint8_t bits) {
+      const auto none = static_cast<std::uint8_t>(bits & ~written.load(std::memory_order_relaxed));
+      if (none != 0) {
+        if (holes.bytes == 0) holes.first = group + static_cast<unsigned>(std::countr_zero(none));
+        holes.last = group + 7U - static_cast<unsigned>(std::countl_zero(none));
+        holes.bytes += static_cast<unsigned>(std::popcount(none));
+      }
+      group += 8;
+    });
   }
 
  private:

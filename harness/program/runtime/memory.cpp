@@ -67,7 +67,8 @@ bool fits(enum cudaMemcpyKind kind, const void* to, const void* from) {
   }
 }
 
-int copy(Entry& entry, void* to, const void* from, std::size_t bytes) {
+// `noted`: that the source is read.
+int copy(Entry& entry, void* to, const void* from, std::size_t bytes, bool noted = false) {
   if (bytes == 0) return kSuccess;
   const Where source = where(from);
   const Where target = where(to);
@@ -80,7 +81,7 @@ int copy(Entry& entry, void* to, const void* from, std::size_t bytes) {
     return kInvalidValue;
   }
   if (source == Where::kArena) {
-    entry.line().note(Read{{number(from), bytes}}, entry.site());
+    if (!noted) entry.line().note(Read{{number(from), bytes}}, entry.site());
     from = entry.line().host(number(from));
   }
   if (target == Where::kVariable) {
@@ -151,10 +152,10 @@ void take_time(const void* to, const void* from, std::size_t bytes) {
 }
 
 int checked_copy(Entry& entry, void* to, const void* from, std::size_t bytes,
-                 enum cudaMemcpyKind kind) {
+                 enum cudaMemcpyKind kind, bool noted = false) {
   if (bytes == 0) return kSuccess;
   if (to == nullptr || from == nullptr) return kInvalidValue;
-  return fits(kind, to, from) ? copy(entry, to, from, bytes) : kInvalidValue;
+  return fits(kind, to, from) ? copy(entry, to, from, bytes, noted) : kInvalidValue;
 }
 
 int timed_copy(Entry& entry, void* to, const void* from, std::size_t bytes,
@@ -262,10 +263,16 @@ int copy_rows(Entry& entry, Rows to, Rows from, std::size_t width, std::size_t h
     width *= height;
     height = std::min<std::size_t>(height, 1);
   }
+  // Rows of one allocation are one copy; others are looked at one by one.
+  const bool whole = height > 1 && width > 0 && where(from.at) == Where::kArena &&
+                     is_whole(from.at, (height - 1) * from.pitch + width);
+  if (whole) {
+    entry.line().note(Read{{number(from.at), width}, height, from.pitch}, entry.site());
+  }
   for (std::size_t row = 0; row < height; ++row) {
     const int error =
         checked_copy(entry, static_cast<std::byte*>(to.at) + row * to.pitch,
-                     static_cast<const std::byte*>(from.at) + row * from.pitch, width, kind);
+                     static_cast<const std::byte*>(from.at) + row * from.pitch, width, kind, whole);
     if (error != 0) return error;
   }
   if (height > 0 && width > 0) take_time(to.at, from.at, width * height);

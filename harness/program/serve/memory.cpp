@@ -16,12 +16,12 @@ void in_parts(std::uint64_t address, std::uint64_t bytes, F each) {
   }
 }
 
-bool all_written(const Owned& owned) {
-  bool all = true;
+std::uint64_t unwritten(const Owned& owned) {
+  model::check::Holes holes;
   in_parts(owned.base, owned.bytes, [&](std::uint64_t at, std::uint32_t bytes) {
-    all = all && owned.shadow->is_written(at, bytes);
+    owned.shadow->add_holes(at, bytes, holes);
   });
-  return all;
+  return holes.bytes;
 }
 
 }  // namespace
@@ -30,6 +30,7 @@ void ProgramMemory::allocate(Owned made) {
   // The host writes its own side of the others unseen.
   if (made.kind == MemoryKind::kDevice) {
     made.shadow = std::make_shared<model::check::GlobalShadow>(made.base, made.bytes);
+    made.unwritten = made.bytes;
   }
   live_[made.base] = std::move(made);
 }
@@ -64,8 +65,10 @@ void ProgramMemory::written(std::uint64_t address, std::uint64_t bytes) {
     at->second.shadow.reset();
     return;
   }
-  const Owned* owned = find(address);
-  if (owned == nullptr || owned->shadow == nullptr) return;
+  if (find(address) == nullptr) return;
+  Owned* const owned = &std::prev(live_.upper_bound(address))->second;
+  if (owned->shadow == nullptr) return;
+  owned->host_wrote = true;
   in_parts(address, std::min(bytes, owned->base + owned->bytes - address),
            [&](std::uint64_t from, std::uint32_t part) { owned->shadow->write(from, part); });
 }
@@ -80,18 +83,28 @@ bool ProgramMemory::any_written(std::uint64_t address, std::uint64_t bytes) cons
   return false;
 }
 
-void ProgramMemory::place_in(model::GlobalMemory& memory,
-                             model::check::GlobalShadows& written) const {
+void ProgramMemory::place_in(model::GlobalMemory& memory, model::check::GlobalShadows& written) {
   int number = 0;
-  for (const auto& [base, owned] : live_) {
+  for (auto& [base, owned] : live_) {
     memory.add_at(base, bytes_of(owned), owned.name, number++);
-    if (owned.shadow != nullptr) written.push_back(owned.shadow);
+    if (owned.shadow == nullptr) continue;
+    written.push_back(owned.shadow);
+    if (std::exchange(owned.host_wrote, false)) owned.unwritten = unwritten(owned);
   }
 }
 
-void ProgramMemory::settle(bool watched) {
+void ProgramMemory::settle(bool watched, const std::function<Writer()>& launch) {
+  std::shared_ptr<const Writer> writer;
   for (auto& [base, owned] : live_) {
-    if (owned.shadow != nullptr && (!watched || all_written(owned))) owned.shadow.reset();
+    if (owned.shadow == nullptr) continue;
+    const std::uint64_t left = unwritten(owned);
+    if (!watched || left == 0) {
+      owned.shadow.reset();
+    } else if (left != owned.unwritten) {
+      if (writer == nullptr) writer = std::make_shared<const Writer>(launch());
+      if (owned.writer == nullptr) owned.writer = writer;
+      owned.unwritten = left;
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "harness/model/check/checker.h"
 #include "harness/model/memory/memory.h"
+#include "harness/program/serve/holes.h"
 #include "harness/program/serve/lines.h"
 #include "harness/program/wire/wire.h"
 
@@ -26,6 +28,10 @@ struct Owned {
   std::string freed = {};  ///< where it was freed
   /// Which bytes were written; null: all, or nobody can tell.
   std::shared_ptr<model::check::GlobalShadow> shadow = {};
+  /// The launch that wrote there first, of those that left some of it unwritten; null: none did.
+  std::shared_ptr<const Writer> writer = {};
+  std::uint64_t unwritten = 0;  ///< bytes, after the last launch
+  bool host_wrote = false;      ///< since then
 };
 
 class ProgramMemory {
@@ -48,9 +54,10 @@ class ProgramMemory {
   }
 
   /// Adds all of it to a launch's memory; the second gets what is known of writes.
-  void place_in(model::GlobalMemory& memory, model::check::GlobalShadows& written) const;
-  /// After a launch: `watched` says whether its writes were noted.
-  void settle(bool watched);
+  void place_in(model::GlobalMemory& memory, model::check::GlobalShadows& written);
+  /// After a launch: `watched` says whether its writes were noted. It is told where it wrote to
+  /// memory that no launch had written to before.
+  void settle(bool watched, const std::function<Writer()>& launch);
 
  private:
   std::byte* arena_;

@@ -377,14 +377,32 @@ class Server {
   }
 
   void host_reads(const Message& message) {
-    const Range range = message.as<Read>();
+    const auto read = message.as<Read>();
     const Line& line = line_of(message);
-    if (!fits(range, "the host reads", line)) return;
-    if (astray_ || memory_.any_written(range.address, range.bytes)) return;
-    find(FindingKind::kUninitialised,
-         fmt::format("the host copies {} bytes of '{}', which nobody has written", range.bytes,
-                     memory_.find(range.address)->name),
-         line);
+    const bool rows = read.rows > 1 && read.pitch >= read.bytes && read.pitch < kArenaBytes &&
+                      read.rows < kArenaBytes / read.pitch;
+    const CopiedRows copied{0, read.bytes, rows ? read.rows : 1, rows ? read.pitch : 0};
+    const std::uint64_t span = (copied.rows - 1) * copied.pitch + copied.bytes;
+    if (!fits({read.address, span}, "the host reads", line)) return;
+    host_reads_unwritten(read.address, copied, line);
+  }
+
+  void host_reads_unwritten(std::uint64_t address, CopiedRows copied, const Line& line) {
+    const Owned& owned = *memory_.find(address);
+    if (astray_ || owned.shadow == nullptr) return;
+    copied.first = address - owned.base;
+    const std::uint64_t all = copied.bytes * copied.rows;
+    const model::check::Holes holes = holes_in(*owned.shadow, owned.base, copied);
+    if (holes.bytes == 0) return;
+    if (holes.bytes == all) {
+      return find(FindingKind::kUninitialised,
+                  fmt::format("the host copies {} bytes of '{}', which nobody has written", all,
+                              owned.name),
+                  line);
+    }
+    if (owned.writer == nullptr) return;
+    const auto why = explain_holes(holes, owned.base, copied, *owned.writer, owned.name);
+    if (why) find(FindingKind::kUninitialised, *why, line);
   }
 
   void tell_kernel(const AskKernel& ask) {
@@ -462,7 +480,7 @@ class Server {
     }
     auto looked = model::check::Looked::kFull;
     try {
-      const Ran ran = run(*kernel, name, {tail.begin(), tail.end()}, outcome);
+      const Ran ran = run(*kernel, name, {tail.begin(), tail.end()}, line_of(message), outcome);
       looked = ran.looked;
       if (ran.printed) printed_ = Printed{launches_, kernel->name, line_of(message)};
     } catch (const NotModelled& refusal) {
@@ -528,7 +546,7 @@ class Server {
       return answer(error_of_shape(record.launch));
     }
     set_variables(launched.variables, kernels_.memory());
-    memory_.settle(false);
+    memory_.settle(false, {});
     repeats_.changed();
     CaseOutcome outcome;
     outcome.record = std::move(launched.record);
@@ -564,7 +582,7 @@ class Server {
     model::check::Looked looked = model::check::Looked::kFull;
   };
   Ran run(const KnownKernel& kernel, const std::string& name, std::vector<std::byte> parameters,
-          CaseOutcome& outcome) {
+          const Line& line, CaseOutcome& outcome) {
     BatchRequest batch;
     batch.source = kernel.unit->source;
     batch.arch = request_.arch;
@@ -621,7 +639,8 @@ class Server {
     const bool watched = looked != model::check::Looked::kBasic;
     if (repeated && watched) rechecked_ += instructions_of(record);
     // One that did not come to its end would have written more.
-    memory_.settle(watched && record.status != CaseStatus::kTimeout);
+    memory_.settle(watched && record.status != CaseStatus::kTimeout,
+                   [&] { return writer_of(kernel, record.launch, parameters, line.place()); });
     const bool silent = record.status == CaseStatus::kOk && record.findings.empty() && !printed;
     repeats_.after(name, {took.count(), nanoseconds_of(record, machine_), silent}, memory, memory_);
     return {printed, looked};

@@ -10,7 +10,7 @@
 namespace lab::program {
 
 /// Raised with every change here: library and worker are of one build.
-constexpr std::uint32_t kWireVersion = 4;
+constexpr std::uint32_t kWireVersion = 5;
 
 /// Descriptors that the program finds open.
 constexpr int kSocket = 198;
@@ -100,6 +100,8 @@ struct Written : Range {
 };
 struct Read : Range {
   static constexpr Call kCall = Call::kRead;
+  std::uint64_t rows = 1;   ///< of so many bytes
+  std::uint64_t pitch = 0;  ///< bytes from row to row
 };
 
 struct LaunchCall {
