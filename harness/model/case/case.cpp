@@ -173,12 +173,16 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   }
   check::Session checks(program, launch, place.memory, batch.checks, place.written);
   options.estimated = [&](std::uint64_t instructions) { checks.expect(instructions); };
+  if (place.footprint != nullptr) place.footprint->begin(program, place.memory);
   options.observer = [&]() -> std::unique_ptr<Observer> {
-    if (!batch.warp && batch.trace == Trace::kNone && !batch.habits) return checks.observer();
+    const bool checks_alone =
+        !batch.warp && batch.trace == Trace::kNone && !batch.habits && place.footprint == nullptr;
+    if (checks_alone) return checks.observer();
     auto all = std::make_unique<Observers>();
     if (batch.warp) all->add(log.observer());
     if (batch.trace != Trace::kNone) all->add(trace.observer());
     if (batch.habits) all->add(habits.observer());
+    if (place.footprint != nullptr) all->add(place.footprint->observer());
     if (auto checker = checks.observer()) all->add(std::move(checker));
     return all;
   };

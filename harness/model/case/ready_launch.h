@@ -14,6 +14,7 @@
 #include "harness/model/case/kernels.h"
 #include "harness/model/case/launch_memory.h"
 #include "harness/model/check/checker.h"
+#include "harness/model/check/footprint.h"
 #include "harness/model/memory/memory.h"
 #include "harness/model/program/program.h"
 #include "harness/ptx/module.h"
@@ -30,6 +31,8 @@ struct LaunchPlace {
   std::optional<check::GlobalShadows> written = {};  ///< see check::Session
   /// Whether a few blocks run before the launch for the facts of its time, and are undone.
   bool facts_first = false;
+  /// What the launch reads and writes is noted there; null: nobody asks.
+  check::Footprint* footprint = nullptr;
 };
 
 struct ReadyLaunch {

@@ -32,6 +32,9 @@ void Observers::warp_synchronised(const Warp& warp, std::uint32_t mask) {
 void Observers::bulk_access(const BulkEvent& event) {
   for (const auto& one : all_) one->bulk_access(event);
 }
+void Observers::bulk_global_access(const BulkEvent& event) {
+  for (const auto& one : all_) one->bulk_global_access(event);
+}
 void Observers::synchronised(const SyncEvent& event) {
   for (const auto& one : all_) one->synchronised(event);
 }

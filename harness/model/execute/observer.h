@@ -37,7 +37,7 @@ struct AccessEvent {
   }
 };
 
-/// One lane's copy of many bytes (cp.async.bulk): what it reads or writes of shared memory.
+/// One lane's copy of many bytes (cp.async.bulk): what it reads or writes on one side.
 struct BulkEvent {
   const Warp* warp = nullptr;
   const Site* site = nullptr;
@@ -66,6 +66,8 @@ class Observer {
   /// bar.warp.sync: the lanes in `mask` see each other's earlier writes.
   virtual void warp_synchronised(const Warp& warp, std::uint32_t mask) = 0;
   virtual void bulk_access(const BulkEvent& /*event*/) {}
+  /// The same of the other side: `address` is a device address, within one allocation.
+  virtual void bulk_global_access(const BulkEvent& /*event*/) {}
   virtual void synchronised(const SyncEvent& /*event*/) {}
   /// membar, fence: what the warp did becomes visible to other blocks before what it does.
   virtual void fenced(const Warp& /*warp*/) {}
@@ -87,6 +89,7 @@ class Observers final : public Observer {
   void barrier_released(const Block& block, std::uint32_t arrived, std::uint32_t waiting) override;
   void warp_synchronised(const Warp& warp, std::uint32_t mask) override;
   void bulk_access(const BulkEvent& event) override;
+  void bulk_global_access(const BulkEvent& event) override;
   void synchronised(const SyncEvent& event) override;
   void fenced(const Warp& warp) override;
   void cluster_barrier(const Block& block, bool released) override;

@@ -44,6 +44,8 @@ std::byte* side(Warp& w, const Ins* ins, const SiteState& state, unsigned lane,
     const Allocation* found = w.block->launch->memory->find(address);
     const bool writes = site.op == AccessOp::kStore;
     if (found != nullptr && found->contains(address, bytes) && (found->writable || !writes)) {
+      Observer* const observer = w.block->observer;
+      if (observer != nullptr) observer->bulk_global_access({&w, &site, lane, address, bytes});
       const std::uint64_t at = address - found->base;
       const std::uint64_t from = found->first_sector + at / kSectorBytes;
       const std::uint64_t to = found->first_sector + (at + bytes - 1) / kSectorBytes;

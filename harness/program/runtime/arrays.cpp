@@ -160,6 +160,15 @@ int make_texture(Entry& entry, cudaTextureObject_t* handle, const cudaResourceDe
   return make_object(entry, handle, image, {resource, texture});
 }
 
+// A copy that the host waits for.
+template <typename F>
+int waited(Entry& entry, F copy) {
+  const std::uint64_t work = begin_work(entry, nullptr);
+  const int error = copy();
+  host_waits(entry, WaitFor::kWork, work);
+  return error;
+}
+
 int drop(Entry& entry, unsigned long long handle) {
   if (objects().erase(handle) == 0) return kInvalidValue;
   entry.line().note(DropImage{handle}, entry.site());
@@ -225,14 +234,17 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* fr
                               enum cudaMemcpyKind kind) {
   Entry entry(LAB_SITE);
   auto* const other = const_cast<std::byte*>(static_cast<const std::byte*>(from));
-  return entry.end(lab::program::copy_run(entry, *to, {x, y, 0}, other, bytes, kind, true));
+  return entry.end(lab::program::waited(entry, [&] {
+    return lab::program::copy_run(entry, *to, {x, y, 0}, other, bytes, kind, true);
+  }));
 }
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                 enum cudaMemcpyKind kind) {
   Entry entry(LAB_SITE);
-  lab::program::host_waits();
   auto* const other = static_cast<std::byte*>(to);
-  return entry.end(lab::program::copy_run(entry, *from, {x, y, 0}, other, bytes, kind, false));
+  return entry.end(lab::program::waited(entry, [&] {
+    return lab::program::copy_run(entry, *from, {x, y, 0}, other, bytes, kind, false);
+  }));
 }
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from,
                                      size_t pitch, size_t width, size_t height,
@@ -261,16 +273,18 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* 
   Entry entry(LAB_SITE);
   const auto rows = lab::program::rows_at(*to, {x, y, 0}, width, height);
   if (!rows) return entry.end(lab::program::kInvalidValue);
-  return entry.end(
-      copy_rows(entry, *rows, Rows{const_cast<void*>(from), pitch}, width, height, kind));
+  return entry.end(lab::program::waited(entry, [&] {
+    return copy_rows(entry, *rows, Rows{const_cast<void*>(from), pitch}, width, height, kind);
+  }));
 }
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x,
                                   size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
   Entry entry(LAB_SITE);
-  lab::program::host_waits();
   const auto rows = lab::program::rows_at(*from, {x, y, 0}, width, height);
   if (!rows) return entry.end(lab::program::kInvalidValue);
-  return entry.end(copy_rows(entry, Rows{to, pitch}, *rows, width, height, kind));
+  return entry.end(lab::program::waited(entry, [&] {
+    return copy_rows(entry, Rows{to, pitch}, *rows, width, height, kind);
+  }));
 }
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
                                      cudaArray_const_t from, size_t x, size_t y, size_t width,
@@ -279,7 +293,8 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
   const auto into = lab::program::rows_at(*to, {to_x, to_y, 0}, width, height);
   const auto rows = lab::program::rows_at(*from, {x, y, 0}, width, height);
   if (!rows || !into) return entry.end(lab::program::kInvalidValue);
-  return entry.end(copy_rows(entry, *into, *rows, width, height, kind));
+  return entry.end(lab::program::waited(
+      entry, [&] { return copy_rows(entry, *into, *rows, width, height, kind); }));
 }
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object,
@@ -323,7 +338,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object,
   image.kind = lab::program::ImageKind::kSurface;
   if (!lab::program::describe(*resource, image)) return entry.end(lab::program::kNotSupported);
   // Nobody follows what is written through it.
-  entry.line().note(lab::program::Written{{image.address, image.bytes}}, entry.site());
+  entry.line().note(lab::program::Written{{image.address, image.bytes}, 0, 1}, entry.site());
   return entry.end(lab::program::make_object(entry, object, image, {*resource, {}}));
 }
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {

@@ -40,6 +40,18 @@ void take(Engine engine, double nanoseconds, double share = 1);
 /// The host waits for what was taken last.
 void wait_for_taken();
 
+/// What is said of memory from now on is of a new work, in a stream or, for a graph's nodes, in a
+/// line of their own. Returns the work's number.
+std::uint64_t begin_work(Entry& entry, cudaStream_t stream);
+std::uint64_t begin_work_in(Entry& entry, std::uint64_t line);
+/// The work that was begun last, and the line that it is in.
+std::uint64_t current_work();
+std::uint64_t current_line();
+/// Whether the work under way is a node of a graph, which the host launches without waiting.
+bool in_graph();
+/// A number that no stream, event or line of nodes has yet.
+std::uint64_t new_id();
+
 /// Work of a stream: done at once, or kept where the stream is being captured for a graph.
 cudaError_t do_or_keep(Entry& entry, cudaStream_t stream, std::function<int(Site)> work);
 
@@ -81,8 +93,15 @@ void each_shared(const std::function<void(std::uint64_t, std::uint64_t)>& each);
 /// Around what changes it while the host goes on: it may use nothing of what has changed.
 void note_shared(Entry& entry);
 void close_changed(Entry& entry);
-/// The host waits for the device: it may.
-void host_waits();
+/// The host waits: it may use what the works have changed that are done by then. `id` is a
+/// stream's, an event's or a work's.
+void host_waits(Entry& entry, WaitFor what, std::uint64_t id = 0);
+void host_waits_for_stream(Entry& entry, cudaStream_t stream);
+/// The work under way copies from memory that the host may change meanwhile.
+void watch_source(Entry& entry, const void* from, const void* reachable, std::size_t bytes);
+/// The device is about to change such memory, as it is reached here: what the host does to it is
+/// not told apart from then on.
+void release_source(Entry& entry, const void* reachable, std::size_t bytes);
 /// A kernel was launched, and the host goes on.
 void host_goes_on();
 
@@ -102,8 +121,11 @@ struct KnownVariable {
 };
 [[nodiscard]] const std::vector<KnownVariable>& known_variables();
 [[nodiscard]] VariableFacts variable_facts(Entry& entry, const void* symbol);
-/// Copies between the host and a variable's memory on the device.
-int poke(Entry& entry, std::uint64_t address, const void* from, std::uint64_t bytes);
-int peek(Entry& entry, std::uint64_t address, void* to, std::uint64_t bytes);
+/// Copies between the host and a variable's memory on the device; `aside`: for no work of the
+/// program's.
+int poke(Entry& entry, std::uint64_t address, const void* from, std::uint64_t bytes,
+         std::uint32_t aside = 0);
+int peek(Entry& entry, std::uint64_t address, void* to, std::uint64_t bytes,
+         std::uint32_t aside = 0);
 
 }  // namespace lab::program

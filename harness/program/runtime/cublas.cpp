@@ -86,7 +86,7 @@ bool put_result(cublasHandle_t handle, LibraryCall& library, T* into, T value) {
     into = library.writes(into, 1);
     if (into == nullptr) return false;
   } else {
-    host_waits();
+    host_waits(library.entry(), WaitFor::kWork, current_work());
     wait_for_taken();
   }
   *into = value;

@@ -188,7 +188,7 @@ cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) {
 cudaError_t cudaSetValidDevices(int*, int) { return cudaSuccess; }
 cudaError_t cudaDeviceSynchronize(void) {
   Entry entry(LAB_SITE);
-  lab::program::host_waits();
+  lab::program::host_waits(entry, lab::program::WaitFor::kAll);
   lab::program::timeline().host_until_idle();
   return entry.end(lab::program::kSuccess);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <utility>
 
 using lab::program::Entry;
@@ -43,12 +44,10 @@ void copy_ordered(const Nodes& from, Nodes& to,
 template <typename Queue>
 cudaError_t add_node(cudaGraphNode_t* made, cudaGraph_t graph, const cudaGraphNode_t* before,
                      std::size_t count, cudaGraphNodeType type, Queue queue) {
-  cudaStream_t stream = nullptr;
-  cudaStreamCreate(&stream);
-  begin_capture(stream);
+  cudaStream_t const stream = new_scratch();
   const cudaError_t error = queue(stream);
   const auto captured = end_capture(stream);
-  cudaStreamDestroy(stream);
+  drop_scratch(stream);
   if (error != cudaSuccess) return error;
   auto node = captured->empty() ? std::make_unique<CUgraphNode_st>() : std::move(captured->front());
   node->type = type;
@@ -56,6 +55,17 @@ cudaError_t add_node(cudaGraphNode_t* made, cudaGraph_t graph, const cudaGraphNo
   if (made != nullptr) *made = node.get();
   graph->nodes.push_back(std::move(node));
   return cudaSuccess;
+}
+
+// A node that comes behind one other alone is in its line, where no other is yet.
+void set_lines(Entry& entry, Nodes& nodes) {
+  std::set<const CUgraphNode_st*> continued;
+  for (const auto& node : nodes) {
+    node->done = new_id();
+    const bool follows = node->before.size() == 1 && continued.insert(node->before.front()).second;
+    node->line = follows ? node->before.front()->line : new_id();
+    if (!follows) entry.line().note(StreamCall{node->line, StreamOrder::kNode}, entry.site());
+  }
 }
 
 std::vector<const CUgraphNode_st*> pointers_to(const Nodes& nodes) {
@@ -143,10 +153,17 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t gra
   auto made = std::make_unique<CUgraphExec_st>();
   lab::program::copy_ordered(graph->nodes, made->nodes, made->own);
   if (made->nodes.size() != graph->nodes.size()) return entry.end(lab::program::kInvalidValue);
+  lab::program::set_lines(entry, made->nodes);
   *exec = made.release();
   return entry.end(lab::program::kSuccess);
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+  Entry entry(LAB_SITE);
+  if (exec == nullptr) return entry.end(lab::program::kInvalidValue);
+  for (const auto& node : exec->nodes) {
+    entry.line().note(lab::program::StreamCall{node->line, lab::program::StreamOrder::kGone}, 0);
+    entry.line().note(lab::program::RecordCall{node->done, 0, 1}, 0);
+  }
   delete exec;
   return cudaSuccess;
 }
@@ -154,7 +171,8 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess;
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   Entry entry(LAB_SITE);
   if (exec == nullptr) return entry.end(lab::program::kInvalidValue);
-  return entry.end(lab::program::run_in_stream(stream, lab::program::pointers_to(exec->nodes)));
+  return entry.end(
+      lab::program::run_in_stream(entry, stream, lab::program::pointers_to(exec->nodes)));
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
@@ -259,17 +277,24 @@ cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph
   Entry entry(LAB_SITE);
   return add_node(node, graph, before, count, cudaGraphNodeTypeEventRecord,
                   [&](cudaStream_t stream) {
-                    return do_or_keep(entry, stream, [event](Site) {
-                      lab::program::record(event);
+                    return do_or_keep(entry, stream, [event](Site site) {
+                      Entry later(site);
+                      lab::program::record(later, event);
                       return static_cast<int>(lab::program::kSuccess);
                     });
                   });
 }
-// Nodes are done one after the other: what was recorded before is over.
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                      const cudaGraphNode_t* before, size_t count, cudaEvent_t) {
-  return add_node(node, graph, before, count, cudaGraphNodeTypeWaitEvent,
-                  [](cudaStream_t) { return cudaSuccess; });
+                                      const cudaGraphNode_t* before, size_t count,
+                                      cudaEvent_t event) {
+  Entry entry(LAB_SITE);
+  return add_node(node, graph, before, count, cudaGraphNodeTypeWaitEvent, [&](cudaStream_t stream) {
+    return do_or_keep(entry, stream, [event](Site site) {
+      Entry later(site);
+      lab::program::wait_for(later, event);
+      return static_cast<int>(lab::program::kSuccess);
+    });
+  });
 }
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        const cudaGraphNode_t* before, size_t count,

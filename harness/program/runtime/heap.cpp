@@ -15,7 +15,8 @@ constexpr std::uint64_t kAlignment = 256;
 
 }  // namespace
 
-int Heap::allocate(Entry& entry, void** pointer, std::uint64_t bytes, MemoryKind kind) {
+int Heap::allocate(Entry& entry, void** pointer, std::uint64_t bytes, MemoryKind kind,
+                   bool in_stream) {
   if (pointer == nullptr) return kInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return kSuccess;
@@ -28,20 +29,24 @@ int Heap::allocate(Entry& entry, void** pointer, std::uint64_t bytes, MemoryKind
   if (shared && ::mprotect(reinterpret_cast<void*>(base), end - base, PROT_READ | PROT_WRITE)) {
     return kOutOfMemory;
   }
-  blocks_[base] = {bytes, kind};
+  blocks_[base] = {bytes, kind, in_stream};
   used_ += bytes;
   next_ = end + kGuardBytes;
-  entry.line().note(Allocate{base, bytes, kind}, entry.site());
+  entry.line().note(Allocate{base, bytes, kind, in_stream ? 1U : 0U}, entry.site());
   *pointer = reinterpret_cast<void*>(base);
   return kSuccess;
 }
 
-int Heap::release(Entry& entry, void* pointer) {
+int Heap::release(Entry& entry, void* pointer, bool in_stream) {
   if (pointer == nullptr) return kSuccess;
-  host_waits();
   const auto base = reinterpret_cast<std::uint64_t>(pointer);
-  entry.line().note(Free{base}, entry.site());
   const auto at = blocks_.find(base);
+  // cudaFree() waits for the device, but not where the memory is a pool's (Programming Guide,
+  // "Stream Ordered Memory Allocator").
+  const bool of_pool = at != blocks_.end() && at->second.in_stream;
+  if (!in_stream && !of_pool) host_waits(entry, WaitFor::kAll);
+  const FreedBy by = in_stream ? FreedBy::kStream : of_pool ? FreedBy::kAtOnce : FreedBy::kHost;
+  entry.line().note(Free{base, by}, entry.site());
   if (at == blocks_.end()) return kInvalidValue;
   const std::uint64_t from = base / kPage * kPage;
   const std::uint64_t to = round_up(base + at->second.bytes, kPage);

@@ -24,11 +24,14 @@ class Heap {
   struct Block {
     std::uint64_t bytes = 0;
     MemoryKind kind = MemoryKind::kDevice;
+    bool in_stream = false;  ///< of a pool: it came, and may go, with a stream's work
   };
 
   /// Both give an error's number, or kSuccess.
-  int allocate(Entry& entry, void** pointer, std::uint64_t bytes, MemoryKind kind);
-  int release(Entry& entry, void* pointer);
+  int allocate(Entry& entry, void** pointer, std::uint64_t bytes, MemoryKind kind,
+               bool in_stream = false);
+  /// `in_stream`: by the work under way, which the host does not wait for.
+  int release(Entry& entry, void* pointer, bool in_stream = false);
   void release_all(Entry& entry);
 
   /// The block that holds the address; null: none does.

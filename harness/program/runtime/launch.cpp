@@ -138,20 +138,21 @@ VariableFacts variable_facts(Entry& entry, const void* symbol) {
   return known[handle] = facts;
 }
 
-int poke(Entry& entry, std::uint64_t address, const void* from, std::uint64_t bytes) {
+int poke(Entry& entry, std::uint64_t address, const void* from, std::uint64_t bytes,
+         std::uint32_t aside) {
   for (std::uint64_t done = 0; done < bytes; done += kMostTail) {
     const std::uint64_t part = std::min<std::uint64_t>(bytes - done, kMostTail);
-    const Answer answer = entry.line().ask(Poke{{address + done, part}}, entry.site(),
+    const Answer answer = entry.line().ask(Poke{{address + done, part}, aside}, entry.site(),
                                            static_cast<const std::byte*>(from) + done, part);
     if (answer.error != 0) return answer.error;
   }
   return kSuccess;
 }
 
-int peek(Entry& entry, std::uint64_t address, void* to, std::uint64_t bytes) {
+int peek(Entry& entry, std::uint64_t address, void* to, std::uint64_t bytes, std::uint32_t aside) {
   for (std::uint64_t done = 0; done < bytes; done += kMostTail) {
     const std::uint64_t part = std::min<std::uint64_t>(bytes - done, kMostTail);
-    const Answer answer = entry.line().ask(Peek{{address + done, part}}, entry.site());
+    const Answer answer = entry.line().ask(Peek{{address + done, part}, aside}, entry.site());
     if (answer.error != 0) return answer.error;
     std::memcpy(static_cast<std::byte*>(to) + done, entry.line().tail().data(),
                 std::min<std::size_t>(part, entry.line().tail().size()));

@@ -17,6 +17,7 @@ class LibraryCall {
   const T* reads(const T* from, std::size_t count) {
     return reinterpret_cast<const T*>(reach(from, count * sizeof(T), 0));
   }
+  [[nodiscard]] Entry& entry() { return entry_; }
   template <typename T>
   T* writes(T* into, std::size_t count) {
     return reinterpret_cast<T*>(reach(into, count * sizeof(T), 1));

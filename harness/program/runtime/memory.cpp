@@ -91,6 +91,7 @@ int copy(Entry& entry, void* to, const void* from, std::size_t bytes, bool noted
     return error != 0 ? error : poke(entry, number(to), between.data(), bytes);
   }
   void* const into = target == Where::kArena ? entry.line().host(number(to)) : to;
+  release_source(entry, into, bytes);
   bool same = false;
   if (source == Where::kVariable) {
     const int error = peek(entry, number(from), into, bytes);
@@ -165,6 +166,41 @@ int timed_copy(Entry& entry, void* to, const void* from, std::size_t bytes,
   return error;
 }
 
+// Whether the host uses this memory itself.
+bool is_seen(const void* pointer) {
+  const auto* block = heap().find(number(pointer));
+  return where(pointer) == Where::kHost ||
+         (block != nullptr && block->second.kind != MemoryKind::kDevice);
+}
+
+// Work of the default stream that the host waits for where it uses the memory itself. For a copy
+// within the device it waits for nothing, nor for a fill there (CUDA Runtime API, "API
+// synchronization behavior").
+template <typename F>
+int do_and_wait(Entry& entry, bool waits, F work) {
+  const std::uint64_t number = begin_work(entry, nullptr);
+  const int error = work();
+  if (waits) host_waits(entry, WaitFor::kWork, number);
+  return error;
+}
+
+// A copy that the host does not wait for, unless it is to pageable memory (ibid.). From such memory
+// it is staged before the call returns.
+template <typename F>
+int copy_behind(Entry& entry, void* to, const void* from, std::size_t bytes, F copy) {
+  note_shared(entry);
+  const int error = copy();
+  close_changed(entry);
+  if (error != 0 || bytes == 0) return error;
+  if (is_pageable(to) && !in_graph()) {
+    host_waits(entry, WaitFor::kWork, current_work());
+  } else if (is_hosts(from) && !is_pageable(from)) {
+    watch_source(entry, from, where(from) == Where::kArena ? entry.line().host(number(from)) : from,
+                 bytes);
+  }
+  return error;
+}
+
 // One side of a copy of a box: an array, or memory with rows.
 struct Side {
   cudaArray_t array;
@@ -203,8 +239,9 @@ int set_bytes(Entry& entry, void* pointer, int value, std::size_t bytes) {
     const std::vector<std::byte> all(bytes, static_cast<std::byte>(value));
     return poke(entry, number(pointer), all.data(), bytes);
   }
-  entry.line().note(Written{{number(pointer), bytes}}, entry.site());
+  entry.line().note(Written{{number(pointer), bytes}, 0, 0, 1}, entry.site());
   if (where(pointer) != Where::kArena || !is_whole(pointer, bytes)) return kInvalidValue;
+  release_source(entry, entry.line().host(number(pointer)), bytes);
   std::memset(entry.line().host(number(pointer)), value, bytes);
   return kSuccess;
 }
@@ -214,6 +251,16 @@ int set_rows(Entry& entry, void* pointer, std::size_t pitch, int value, std::siz
   for (std::size_t row = 0; row < height; ++row) {
     const int error =
         set_bytes(entry, static_cast<std::byte*>(pointer) + row * pitch, value, width);
+    if (error != 0) return error;
+  }
+  return kSuccess;
+}
+
+int set_planes(Entry& entry, const cudaPitchedPtr& pointer, int value, const cudaExtent& extent) {
+  for (std::size_t z = 0; z < extent.depth; ++z) {
+    const int error =
+        set_rows(entry, static_cast<std::byte*>(pointer.ptr) + z * pointer.ysize * pointer.pitch,
+                 pointer.pitch, value, extent.width, extent.height);
     if (error != 0) return error;
   }
   return kSuccess;
@@ -300,6 +347,7 @@ std::byte* LibraryCall::reach(const void* pointer, std::size_t bytes, std::uint3
   entry_.line().note(LibraryUse{{address, bytes}, writes}, entry_.site(), name_.data(),
                      name_.size());
   if (where(pointer) != Where::kArena || !is_whole(pointer, bytes)) return nullptr;
+  if (writes != 0) release_source(entry_, entry_.line().host(address), bytes);
   return entry_.line().host(address);
 }
 
@@ -322,11 +370,11 @@ void add_managed(void* host) { managed_by_pointer().insert(host); }
 void before_launch(Entry& entry) {
   for (const auto& [host, at] : registered()) {
     std::memcpy(entry.line().host(at.device), host, at.bytes);
-    entry.line().note(Written{{at.device, at.bytes}}, entry.site());
+    entry.line().note(Written{{at.device, at.bytes}, 0, 1}, entry.site());
   }
   each_managed([&](const KnownVariable& variable) {
     const VariableFacts facts = variable_facts(entry, variable.host);
-    if (facts.address != 0) poke(entry, facts.address, variable.host, variable.bytes);
+    if (facts.address != 0) poke(entry, facts.address, variable.host, variable.bytes, 1);
   });
 }
 
@@ -335,7 +383,7 @@ void begin_managed(Entry& entry) {
   each_managed([&](const KnownVariable& variable) {
     if (!begun->insert(variable.host).second) return;
     const VariableFacts facts = variable_facts(entry, variable.host);
-    if (facts.address != 0) peek(entry, facts.address, variable.host, variable.bytes);
+    if (facts.address != 0) peek(entry, facts.address, variable.host, variable.bytes, 1);
   });
 }
 
@@ -345,7 +393,7 @@ void after_launch(Entry& entry) {
   }
   each_managed([&](const KnownVariable& variable) {
     const VariableFacts facts = variable_facts(entry, variable.host);
-    if (facts.address != 0) peek(entry, facts.address, variable.host, variable.bytes);
+    if (facts.address != 0) peek(entry, facts.address, variable.host, variable.bytes, 1);
   });
 }
 
@@ -368,13 +416,16 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   Entry entry(LAB_SITE);
   return entry.end(lab::program::heap().allocate(entry, pointer, bytes, MemoryKind::kDevice));
 }
-cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
   Entry entry(LAB_SITE);
-  return entry.end(lab::program::heap().allocate(entry, pointer, bytes, MemoryKind::kDevice));
+  lab::program::begin_work(entry, stream);
+  return entry.end(lab::program::heap().allocate(entry, pointer, bytes, MemoryKind::kDevice, true));
 }
-cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t, cudaStream_t) {
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t,
+                                    cudaStream_t stream) {
   Entry entry(LAB_SITE);
-  return entry.end(lab::program::heap().allocate(entry, pointer, bytes, MemoryKind::kDevice));
+  lab::program::begin_work(entry, stream);
+  return entry.end(lab::program::heap().allocate(entry, pointer, bytes, MemoryKind::kDevice, true));
 }
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
   Entry entry(LAB_SITE);
@@ -410,13 +461,14 @@ cudaError_t cudaFreeHost(void* pointer) {
   Entry entry(LAB_SITE);
   return entry.end(lab::program::heap().release(entry, pointer));
 }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   Entry entry(LAB_SITE);
-  return entry.end(lab::program::heap().release(entry, pointer));
+  lab::program::begin_work(entry, stream);
+  return entry.end(lab::program::heap().release(entry, pointer, true));
 }
 cudaError_t cudaDeviceReset(void) {
   Entry entry(LAB_SITE);
-  lab::program::host_waits();
+  lab::program::host_waits(entry, lab::program::WaitFor::kAll);
   lab::program::heap().release_all(entry);
   return entry.end(lab::program::kSuccess);
 }
@@ -467,26 +519,28 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind) {
   Entry entry(LAB_SITE);
-  lab::program::host_waits();
-  return entry.end(lab::program::timed_copy(entry, to, from, bytes, kind));
+  const bool waits = lab::program::is_seen(to) || lab::program::is_seen(from);
+  return entry.end(lab::program::do_and_wait(
+      entry, waits, [&] { return lab::program::timed_copy(entry, to, from, bytes, kind); }));
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream) {
   Entry entry(LAB_SITE);
   return do_or_keep(entry, stream, [=](Site site) {
     Entry later(site);
-    lab::program::note_shared(later);
-    const int error = lab::program::timed_copy(later, to, from, bytes, kind);
-    lab::program::close_changed(later);
-    return error;
+    return lab::program::copy_behind(later, to, from, bytes, [&] {
+      return lab::program::timed_copy(later, to, from, bytes, kind);
+    });
   });
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind) {
   Entry entry(LAB_SITE);
-  lab::program::host_waits();
-  return entry.end(lab::program::copy_rows(
-      entry, {to, to_pitch}, {const_cast<void*>(from), from_pitch}, width, height, kind));
+  const bool waits = lab::program::is_seen(to) || lab::program::is_seen(from);
+  return entry.end(lab::program::do_and_wait(entry, waits, [&] {
+    return lab::program::copy_rows(entry, {to, to_pitch}, {const_cast<void*>(from), from_pitch},
+                                   width, height, kind);
+  }));
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
@@ -494,33 +548,41 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
   Entry entry(LAB_SITE);
   return do_or_keep(entry, stream, [=](Site site) {
     Entry later(site);
-    return lab::program::copy_rows(later, {to, to_pitch}, {const_cast<void*>(from), from_pitch},
-                                   width, height, kind);
+    // The host may write between rows that lie apart.
+    const bool one = width == from_pitch || height == 1;
+    return lab::program::copy_behind(later, to, from, one ? width * height : 0, [&] {
+      return lab::program::copy_rows(later, {to, to_pitch}, {const_cast<void*>(from), from_pitch},
+                                     width, height, kind);
+    });
   });
 }
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms* box) {
   Entry entry(LAB_SITE);
-  lab::program::host_waits();
-  return entry.end(lab::program::copy_box(entry, *box));
+  const bool waits =
+      lab::program::is_seen(box->dstPtr.ptr) || lab::program::is_seen(box->srcPtr.ptr);
+  return entry.end(
+      lab::program::do_and_wait(entry, waits, [&] { return lab::program::copy_box(entry, *box); }));
 }
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms* box, cudaStream_t stream) {
   Entry entry(LAB_SITE);
   return do_or_keep(entry, stream, [one = *box](Site site) {
     Entry later(site);
-    return lab::program::copy_box(later, one);
+    return lab::program::copy_behind(later, one.dstPtr.ptr, one.srcPtr.ptr, 0,
+                                     [&] { return lab::program::copy_box(later, one); });
   });
 }
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
-  Entry entry(LAB_SITE);
-  return entry.end(lab::program::timed_copy(entry, to, from, bytes, cudaMemcpyDeviceToDevice));
+  return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
-cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes, cudaStream_t) {
-  Entry entry(LAB_SITE);
-  return entry.end(lab::program::timed_copy(entry, to, from, bytes, cudaMemcpyDeviceToDevice));
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes,
+                                cudaStream_t stream) {
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
   Entry entry(LAB_SITE);
-  return entry.end(lab::program::set_bytes(entry, pointer, value, bytes));
+  return entry.end(lab::program::do_and_wait(entry, lab::program::is_seen(pointer), [&] {
+    return lab::program::set_bytes(entry, pointer, value, bytes);
+  }));
 }
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream) {
   Entry entry(LAB_SITE);
@@ -531,7 +593,9 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
   Entry entry(LAB_SITE);
-  return entry.end(lab::program::set_rows(entry, pointer, pitch, value, width, height));
+  return entry.end(lab::program::do_and_wait(entry, lab::program::is_seen(pointer), [&] {
+    return lab::program::set_rows(entry, pointer, pitch, value, width, height);
+  }));
 }
 cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
@@ -543,26 +607,16 @@ cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t wid
 }
 cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent) {
   Entry entry(LAB_SITE);
-  for (std::size_t z = 0; z < extent.depth; ++z) {
-    const int error = lab::program::set_rows(
-        entry, static_cast<std::byte*>(pointer.ptr) + z * pointer.ysize * pointer.pitch,
-        pointer.pitch, value, extent.width, extent.height);
-    if (error != 0) return entry.end(error);
-  }
-  return entry.end(lab::program::kSuccess);
+  return entry.end(lab::program::do_and_wait(entry, lab::program::is_seen(pointer.ptr), [&] {
+    return lab::program::set_planes(entry, pointer, value, extent);
+  }));
 }
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
                               cudaStream_t stream) {
   Entry entry(LAB_SITE);
   return do_or_keep(entry, stream, [=](Site site) {
     Entry later(site);
-    int error = 0;
-    for (std::size_t z = 0; z < extent.depth && error == 0; ++z) {
-      error = lab::program::set_rows(
-          later, static_cast<std::byte*>(pointer.ptr) + z * pointer.ysize * pointer.pitch,
-          pointer.pitch, value, extent.width, extent.height);
-    }
-    return error;
+    return lab::program::set_planes(later, pointer, value, extent);
   });
 }
 cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t) { return cudaSuccess; }
@@ -621,14 +675,16 @@ extern "C" {
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                                enum cudaMemcpyKind) {
   Entry entry(LAB_SITE);
-  lab::program::host_waits();
-  return entry.end(lab::program::copy_symbol(entry, symbol, offset, nullptr, from, bytes));
+  return entry.end(lab::program::do_and_wait(entry, lab::program::is_seen(from), [&] {
+    return lab::program::copy_symbol(entry, symbol, offset, nullptr, from, bytes);
+  }));
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
                                  enum cudaMemcpyKind) {
   Entry entry(LAB_SITE);
-  lab::program::host_waits();
-  return entry.end(lab::program::copy_symbol(entry, symbol, offset, to, nullptr, bytes));
+  return entry.end(lab::program::do_and_wait(entry, lab::program::is_seen(to), [&] {
+    return lab::program::copy_symbol(entry, symbol, offset, to, nullptr, bytes);
+  }));
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes,
                                     size_t offset, enum cudaMemcpyKind, cudaStream_t stream) {

@@ -1,11 +1,18 @@
 // What the host may not touch until it has waited: words of managed and pinned memory that a launch
 // or a copy has changed since. Their pages cannot be reached meanwhile. The first use of a changed
-// word is a finding, and opens its page; uses of others are let through one by one.
+// word is a finding, and opens its page; uses of others are let through one by one. Which works are
+// done when the host has waited for a stream, an event or all, the worker knows.
+//
+// And what the host may not change until it has waited: what copies read. It is compared when the
+// host learns that they are done, and when it queues another copy of it.
 #include <signal.h>
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <bitset>
 #include <cstring>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "harness/program/runtime/calls.h"
@@ -16,16 +23,22 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kMostWatched = std::uint64_t{64} << 20U;
 
-// As it was before, and how often the host was let through to it.
+constexpr std::uint64_t kWord = 4;
+
+// The words of a page that a work has changed.
+struct Change {
+  std::uint64_t work = 0;
+  std::bitset<kPage / kWord> words;
+};
 struct Page {
-  std::vector<std::byte> bytes;
-  int uses = 0;
+  std::vector<Change> changes;
+  int uses = 0;  // how often the host was let through to it
 };
 // A use costs two signals.
 constexpr int kMostUses = 256;
 
 struct Watched {
-  std::map<std::uint64_t, Page> before;  // of all that the host can reach, by address
+  std::map<std::uint64_t, std::vector<std::byte>> before;  // all that the host can reach, by page
   std::map<std::uint64_t, Page> closed;
   std::uint64_t stepped = 0;  // the page that one instruction may reach; 0: none
   struct sigaction others = {};
@@ -39,12 +52,12 @@ void open_page(std::uint64_t page) {
   ::mprotect(reinterpret_cast<void*>(page), kPage, PROT_READ | PROT_WRITE);
 }
 
-// Whether the word at `address` is another one than before.
-bool has_changed(const Page& before, std::uint64_t page, std::uint64_t address) {
-  constexpr std::uint64_t kWord = 4;
-  const std::uint64_t at = (address - page) / kWord * kWord;
-  const std::byte* const now = Connection::the().host(page);
-  return std::memcmp(before.bytes.data() + at, now + at, kWord) != 0;
+// The work that has changed the word at `address`; 0: none.
+std::uint64_t changed_by(const Page& page, std::uint64_t offset) {
+  for (const Change& one : page.changes) {
+    if (one.words.test(offset / kWord)) return one.work;
+  }
+  return 0;
 }
 
 // Where a thread was interrupted, and one more instruction for it. `begin_step` is false where no
@@ -75,18 +88,18 @@ void touched(int signal, siginfo_t* info, void* context) {
     return;
   }
   auto& thread = *static_cast<ucontext_t*>(context);
-  const bool changed = has_changed(at->second, page, address);
+  const std::uint64_t work = changed_by(at->second, address - page);
   open_page(page);
-  if (!changed && ++at->second.uses < kMostUses && watched().stepped == 0 && begin_step(thread)) {
+  if (work == 0 && ++at->second.uses < kMostUses && watched().stepped == 0 && begin_step(thread)) {
     watched().stepped = page;
     return;
   }
   closed.erase(at);
-  if (!changed) return;
+  if (work == 0) return;
   // A place in the code is that behind a call.
   const Site site = static_cast<Site>(place_of(thread)) + 1;
   Entry entry(site);
-  entry.line().note(Unwaited{address}, site);
+  entry.line().note(Unwaited{address, 0, work}, site);
 }
 
 // Behind the instruction that was let through.
@@ -123,10 +136,80 @@ void install() {
   static_cast<void>(kOnce);
 }
 
-void close_page(std::uint64_t page, Page&& before) {
+void close_page(std::uint64_t page, Change change) {
   install();
-  if (!watched().closed.try_emplace(page, std::move(before)).second) return;
+  std::vector<Change>& changes = watched().closed[page].changes;
+  if (changes.empty() || changes.back().work != change.work) {
+    changes.push_back(change);
+  } else {
+    changes.back().words |= change.words;
+  }
   ::mprotect(reinterpret_cast<void*>(page), kPage, PROT_NONE);
+}
+
+// What a copy reads, as it was when it was queued.
+struct Source {
+  std::uint64_t work = 0;
+  Site site = 0;
+  const void* from = nullptr;  // as the program has it
+  const std::byte* at = nullptr;
+  std::size_t bytes = 0;
+  std::uint64_t digest = 0;
+  bool told = false;
+};
+std::vector<Source>& sources() {
+  static auto* all = new std::vector<Source>;
+  return *all;
+}
+
+// FNV-1a of words.
+std::uint64_t digest_of(const std::byte* at, std::size_t bytes) {
+  constexpr std::uint64_t kPrime = 0x00000100000001b3U;
+  std::uint64_t sums[4] = {1, 2, 3, 4};
+  std::size_t done = 0;
+  for (std::size_t i = 0; done + sizeof(std::uint64_t) <= bytes;
+       ++i, done += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at + done, sizeof word);
+    sums[i % 4] = (sums[i % 4] ^ word) * kPrime;
+  }
+  for (; done < bytes; ++done) sums[0] = (sums[0] ^ static_cast<std::uint64_t>(at[done])) * kPrime;
+  return sums[0] ^ sums[1] * 3 ^ sums[2] * 5 ^ sums[3] * 7;
+}
+
+// Tells of one that is another by now.
+void look_at(Entry& entry, Source& source) {
+  if (source.told || digest_of(source.at, source.bytes) == source.digest) return;
+  source.told = true;
+  entry.line().note(
+      SourceChanged{{reinterpret_cast<std::uint64_t>(source.from), source.bytes}, entry.site()},
+      source.site);
+}
+
+// Works that something here waits for.
+std::vector<std::uint64_t> works_awaited() {
+  std::set<std::uint64_t> all;
+  for (const auto& [page, closed] : watched().closed) {
+    for (const Change& one : closed.changes) all.insert(one.work);
+  }
+  for (const Source& one : sources()) all.insert(one.work);
+  constexpr std::size_t kMost = kMostTail / sizeof(std::uint64_t);
+  std::vector<std::uint64_t> numbers(all.begin(), all.end());
+  numbers.resize(std::min(numbers.size(), kMost));
+  return numbers;
+}
+
+void are_done(Entry& entry, const std::set<std::uint64_t>& works) {
+  for (auto at = watched().closed.begin(); at != watched().closed.end();) {
+    std::erase_if(at->second.changes, [&](const Change& one) { return works.contains(one.work); });
+    const bool open = at->second.changes.empty();
+    if (open) open_page(at->first);
+    at = open ? watched().closed.erase(at) : std::next(at);
+  }
+  for (Source& one : sources()) {
+    if (works.contains(one.work)) look_at(entry, one);
+  }
+  std::erase_if(sources(), [&](const Source& one) { return works.contains(one.work); });
 }
 
 std::vector<std::uint64_t> pages_of(std::uint64_t base, std::uint64_t bytes) {
@@ -139,10 +222,38 @@ std::vector<std::uint64_t> pages_of(std::uint64_t base, std::uint64_t bytes) {
 
 void host_goes_on() { ++unwaited_launches; }
 
-void host_waits() {
+void host_waits(Entry& entry, WaitFor what, std::uint64_t id) {
   unwaited_launches = 0;
-  for (const auto& [page, before] : watched().closed) open_page(page);
-  watched().closed.clear();
+  const std::vector<std::uint64_t> numbers = works_awaited();
+  const HostWaits wait{what, id};
+  if (numbers.empty()) return entry.line().note(wait, entry.site());
+  entry.line().ask(wait, entry.site(), numbers.data(), numbers.size() * sizeof numbers[0]);
+  const std::vector<std::byte>& done = entry.line().tail();
+  std::set<std::uint64_t> works;
+  for (std::size_t i = 0; i < std::min(done.size(), numbers.size()); ++i) {
+    if (done[i] != std::byte{0}) works.insert(numbers[i]);
+  }
+  are_done(entry, works);
+}
+
+void watch_source(Entry& entry, const void* from, const void* reachable, std::size_t bytes) {
+  // Copies that are never waited for are few in an honest program.
+  constexpr std::size_t kMostSources = 1024;
+  if (bytes > kMostWatched || sources().size() >= kMostSources) return;
+  const auto* const at = static_cast<const std::byte*>(reachable);
+  for (Source& one : sources()) {
+    if (at < one.at + one.bytes && one.at < at + bytes) look_at(entry, one);
+  }
+  sources().push_back({current_work(), entry.site(), from, at, bytes, digest_of(at, bytes)});
+}
+
+void release_source(Entry& entry, const void* reachable, std::size_t bytes) {
+  const auto* const at = static_cast<const std::byte*>(reachable);
+  std::erase_if(sources(), [&](Source& one) {
+    const bool meets = at < one.at + one.bytes && one.at < at + bytes;
+    if (meets) look_at(entry, one);
+    return meets;
+  });
 }
 
 void note_shared(Entry& entry) {
@@ -154,16 +265,23 @@ void note_shared(Entry& entry) {
   each_shared([&](std::uint64_t base, std::uint64_t size) {
     for (const std::uint64_t page : pages_of(base, size)) {
       const std::byte* const at = entry.line().host(page);
-      before.emplace(page, Page{{at, at + kPage}});
+      before.emplace(page, std::vector<std::byte>{at, at + kPage});
     }
   });
 }
 
 void close_changed(Entry& entry) {
-  for (auto& [page, old] : watched().before) {
-    if (std::memcmp(old.bytes.data(), entry.line().host(page), kPage) != 0) {
-      close_page(page, std::move(old));
+  for (const auto& [page, old] : watched().before) {
+    const std::byte* const now = entry.line().host(page);
+    if (std::memcmp(old.data(), now, kPage) == 0) continue;
+    std::erase_if(sources(), [&](const Source& one) {
+      return now < one.at + one.bytes && one.at < now + kPage;
+    });
+    Change change{current_work(), {}};
+    for (std::size_t at = 0; at < kPage; at += kWord) {
+      change.words.set(at / kWord, std::memcmp(old.data() + at, now + at, kWord) != 0);
     }
+    close_page(page, change);
   }
   watched().before.clear();
 }

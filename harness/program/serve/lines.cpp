@@ -36,6 +36,24 @@ std::string_view skip_cast(std::string_view text) {
   return cast ? skip_blanks(text.substr(close + 1)) : text;
 }
 
+// What a call sets through its first argument: `x` of `cudaMalloc((void**)&x, bytes)`. Empty where
+// the text does not tell.
+std::string argument_set(std::string_view call) {
+  const std::size_t open = call.find('(');
+  if (open == std::string_view::npos) return {};
+  std::string_view rest = skip_cast(call.substr(open + 1));
+  if (rest.starts_with("&")) rest.remove_prefix(1);
+  std::size_t end = 0;
+  const auto belongs = [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
+           std::string_view("_.[]").find(letter) != std::string_view::npos;
+  };
+  while (end < rest.size() && (belongs(rest[end]) || rest.substr(end, 2) == "->")) {
+    end += belongs(rest[end]) ? 1 : 2;
+  }
+  return std::string(rest.substr(0, end));
+}
+
 }  // namespace
 
 std::string Line::place() const { return file.empty() ? "" : fmt::format("{}:{}", file, number); }
@@ -68,24 +86,18 @@ const Line& Lines::of(Site site) {
 }
 
 std::string allocated_name(std::string_view line) {
-  std::size_t at = std::string_view::npos;
   for (const std::string_view call : {"Malloc", "cudaHostAlloc", "cudaHostRegister"}) {
-    at = line.find(call);
-    if (at != std::string_view::npos) break;
+    const std::size_t at = line.find(call);
+    if (at != std::string_view::npos) return argument_set(line.substr(at));
   }
-  const std::size_t open = at == std::string_view::npos ? at : line.find('(', at);
-  if (open == std::string_view::npos) return {};
-  std::string_view rest = skip_cast(line.substr(open + 1));
-  if (rest.starts_with("&")) rest.remove_prefix(1);
-  std::size_t end = 0;
-  const auto belongs = [](char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
-           std::string_view("_.[]").find(letter) != std::string_view::npos;
-  };
-  while (end < rest.size() && (belongs(rest[end]) || rest.substr(end, 2) == "->")) {
-    end += belongs(rest[end]) ? 1 : 2;
-  }
-  return std::string(rest.substr(0, end));
+  return {};
+}
+
+std::string stream_name(std::string_view line, std::size_t which) {
+  constexpr std::string_view kCall = "cudaStreamCreate";
+  std::size_t at = line.find(kCall);
+  for (; which > 0 && at != std::string_view::npos; --which) at = line.find(kCall, at + 1);
+  return at == std::string_view::npos ? std::string() : argument_set(line.substr(at));
 }
 
 }  // namespace lab::program

@@ -39,6 +39,10 @@ class Lines {
   std::map<Site, Line> known_;
 };
 
+/// The stream that a line makes: `copies[i]` of `cudaStreamCreate(&copies[i]);`. `which`: of
+/// several calls in the line, from 0.
+[[nodiscard]] std::string stream_name(std::string_view line, std::size_t which);
+
 /// The pointer that an allocation's line sets: `d_a` of `CHECK(cudaMalloc((void**)&d_a, bytes));`.
 /// Empty where the line does not tell.
 [[nodiscard]] std::string allocated_name(std::string_view line);

@@ -1,12 +1,9 @@
 #include "harness/program/serve/server.h"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <optional>
@@ -22,7 +19,9 @@
 #include "harness/program/serve/images.h"
 #include "harness/program/serve/kernels.h"
 #include "harness/program/serve/memory.h"
+#include "harness/program/serve/message.h"
 #include "harness/program/serve/repeats.h"
+#include "harness/program/serve/streams.h"
 #include "metrics/expectation.h"
 #include "metrics/machine.h"
 
@@ -34,34 +33,6 @@ std::vector<KernelText> texts_of(const ProgramRequest& request) {
   for (const ProgramUnit& unit : request.units) all.push_back(unit.source);
   return all;
 }
-
-// A message as it came, with its own record read out.
-struct Message {
-  Head head;
-  std::vector<std::byte> bytes;
-
-  template <typename T>
-  [[nodiscard]] T as() const {
-    T record;
-    if (bytes.size() < sizeof head + sizeof record) throw internal_error("a short message");
-    std::memcpy(&record, bytes.data() + sizeof head, sizeof record);
-    return record;
-  }
-  template <typename T>
-  [[nodiscard]] std::span<const std::byte> tail() const {
-    const std::size_t from = sizeof head + sizeof(T);
-    if (bytes.size() < from) throw internal_error("a short message");
-    return std::span(bytes).subspan(from);
-  }
-  [[nodiscard]] std::string body() const {
-    return {reinterpret_cast<const char*>(bytes.data()) + sizeof head, bytes.size() - sizeof head};
-  }
-  template <typename T>
-  [[nodiscard]] std::string text() const {
-    const auto all = tail<T>();
-    return {reinterpret_cast<const char*>(all.data()), all.size()};
-  }
-};
 
 // What the launch would take on the GPU, told to the program's events; where nobody can say, what
 // issuing its instructions takes.
@@ -134,6 +105,7 @@ class Server {
         kernels_(request.units),
         memory_(service.arena),
         lines_(texts_of(request), service.locate),
+        streams_([this](std::uint64_t address) { return described(address); }),
         cases_(request.each_launch),
         machine_(request.modelled_gpu.empty() ? metrics::data_sheet(request.arch)
                                               : metrics::data_sheet_named(request.modelled_gpu)) {}
@@ -169,7 +141,7 @@ class Server {
       case Call::kVariableFacts:
         return tell_variable(message.as<AskVariable>());
       case Call::kPeek:
-        return peek(message.as<Peek>());
+        return peek(message);
       case Call::kPoke:
         return poke(message);
       case Call::kError:
@@ -194,6 +166,18 @@ class Server {
       case Call::kErrorAsked:
         failed_.reset();
         return;
+      case Call::kStream:
+        return streams_.stream(message.as<StreamCall>(), message.head.site, line_of(message));
+      case Call::kWork:
+        return streams_.work(message.as<WorkCall>(), line_of(message));
+      case Call::kRecord:
+        return streams_.record(message.as<RecordCall>());
+      case Call::kStreamWaits:
+        return streams_.waits(message.as<StreamWaits>());
+      case Call::kHostWaits:
+        return host_waits(message);
+      case Call::kSourceChanged:
+        return source_changed(message);
       case Call::kRefused:
         report_.refused = message.text<Refused>();
         return;
@@ -229,9 +213,55 @@ class Server {
   }
 
  private:
-  const Line& line_of(const Message& message) {
-    const Site site = message.head.site;
-    return lines_.of(site > base_ ? site - base_ : 0);
+  const Line& line_of(const Message& message) { return line_at(message.head.site); }
+  const Line& line_at(Site site) { return lines_.of(site > base_ ? site - base_ : 0); }
+
+  // "byte 8 of 'x'".
+  [[nodiscard]] std::string described(std::uint64_t address) const {
+    if (const Owned* owned = memory_.find(address)) {
+      return fmt::format("byte {} of '{}'", address - owned->base, owned->name);
+    }
+    const model::Allocation* variable = kernels_.memory().find(address);
+    return variable == nullptr
+               ? fmt::format("{:#x}", address)
+               : fmt::format("byte {} of '{}'", address - variable->base, variable->name);
+  }
+
+  // The work under way uses memory: what another may do to it meanwhile is a mistake.
+  void use(WorkKind kind, const std::string& name, const Line& line, Uses uses) {
+    if (astray_) return;
+    for (Streams::Mistake& one : streams_.use(kind, name, line, std::move(uses))) {
+      find(FindingKind::kMissingSync, std::move(one.text), one.line);
+    }
+  }
+  void use(WorkKind kind, const Range& range, bool writes, const Line& line) {
+    const Spans spans = {{range.address, range.address + range.bytes}};
+    use(kind, "", line, writes ? Uses{{}, spans, {}} : Uses{spans, {}, {}});
+  }
+
+  void host_waits(const Message& message) {
+    streams_.host_waits(message.as<HostWaits>());
+    const auto asked = message.tail<HostWaits>();
+    if (asked.empty()) return;
+    std::vector<std::uint8_t> done(asked.size() / sizeof(std::uint64_t));
+    for (std::size_t i = 0; i < done.size(); ++i) {
+      std::uint64_t number = 0;
+      std::memcpy(&number, asked.data() + i * sizeof number, sizeof number);
+      done[i] = streams_.is_done(number) ? 1 : 0;
+    }
+    answer(kSuccess, done.data(), done.size());
+  }
+
+  void source_changed(const Message& message) {
+    const auto what = message.as<SourceChanged>();
+    const Owned* const owned = memory_.find(what.address);
+    const std::string place = line_at(what.seen).place();
+    find(FindingKind::kMissingSync,
+         fmt::format("the host changes {}, which this copy reads, and has not waited for the "
+                     "copy{}: cudaStreamSynchronize or cudaEventSynchronize before the change",
+                     owned == nullptr ? "the memory" : "'" + owned->name + "'",
+                     place.empty() ? "" : fmt::format(" (changed by {})", place)),
+         line_of(message));
   }
 
   void find(FindingKind kind, std::string text, const Line& line) {
@@ -252,12 +282,7 @@ class Server {
   }
 
   void answer(int error, const void* tail = nullptr, std::size_t bytes = 0, double ns = 0) {
-    std::vector<std::byte> all(sizeof(Answer) + bytes);
-    const Answer head{error, static_cast<std::uint32_t>(bytes), ns};
-    std::memcpy(all.data(), &head, sizeof head);
-    if (bytes > 0) std::memcpy(all.data() + sizeof head, tail, bytes);
-    while (::send(service_.socket, all.data(), all.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) {
-    }
+    send_answer(service_.socket, {error, static_cast<std::uint32_t>(bytes), ns}, tail);
   }
 
   void allocate(const Message& message) {
@@ -280,12 +305,17 @@ class Server {
     if (owned.name.empty()) owned.name = fmt::format("allocation {}", allocations_);
     memory_.allocate(std::move(owned));
     repeats_.changed();
+    if (asked.in_stream != 0) {
+      use(WorkKind::kAllocation, {asked.address, asked.bytes}, true, line);
+    }
   }
 
   void free(const Message& message) {
-    const std::uint64_t base = message.as<Free>().address;
+    const auto call = message.as<Free>();
+    const std::uint64_t base = call.address;
     const Line& line = line_of(message);
     repeats_.changed();
+    frees(call, line);
     if (memory_.release(base, line.place()) != nullptr) return;
     const Owned* before = memory_.freed(base);
     const std::string text =
@@ -295,6 +325,16 @@ class Server {
                           memory_.find(base)->name)
             : fmt::format("cudaFree of {:#x}, which is no device memory", base);
     find(FindingKind::kUseAfterFree, text, line);
+  }
+
+  // Others may still use it.
+  void frees(const Free& call, const Line& line) {
+    const auto at = memory_.live().find(call.address);
+    if (at == memory_.live().end() || call.by == FreedBy::kHost) return;
+    const Range whole{call.address, at->second.bytes};
+    if (call.by == FreedBy::kStream) return use(WorkKind::kRelease, whole, true, line);
+    auto mistake = streams_.free_at_once({whole.address, whole.address + whole.bytes}, line);
+    if (mistake) find(FindingKind::kMissingSync, std::move(mistake->text), line);
   }
 
   static std::string freed_text(const Owned& owned) {
@@ -334,25 +374,32 @@ class Server {
   void host_writes(const Message& message) {
     const auto range = message.as<Written>();
     if (range.same == 0) repeats_.changed();
-    if (fits(range, "the host writes", line_of(message))) {
-      memory_.written(range.address, range.bytes);
-    }
+    const Line& line = line_of(message);
+    if (!fits(range, "the host writes", line)) return;
+    memory_.written(range.address, range.bytes);
+    if (range.aside != 0) return;
+    // What a copy brings back to where it came from, a reader may take either way.
+    const bool quiet = range.same != 0 && memory_.find(range.address)->kind == MemoryKind::kPinned;
+    use(range.fill != 0 ? WorkKind::kFill : WorkKind::kCopy, range, !quiet, line);
   }
 
   void library_uses(const Message& message) {
-    const auto use = message.as<LibraryUse>();
+    const auto range = message.as<LibraryUse>();
     const std::string name = "the call of " + message.text<LibraryUse>();
     const Line& line = line_of(message);
-    if (use.bytes == 0 || !fits(use, name + (use.writes != 0 ? " writes" : " reads"), line)) return;
-    if (use.writes != 0) {
+    const bool writes = range.writes != 0;
+    if (range.bytes == 0 || !fits(range, name + (writes ? " writes" : " reads"), line)) return;
+    if (writes) {
       repeats_.changed();
-      memory_.written(use.address, use.bytes);
-    } else if (!astray_ && !memory_.any_written(use.address, use.bytes)) {
+      memory_.written(range.address, range.bytes);
+    } else if (!astray_ && !memory_.any_written(range.address, range.bytes)) {
       find(FindingKind::kUninitialised,
-           fmt::format("{} reads {} bytes of '{}', which nobody has written", name, use.bytes,
-                       memory_.find(use.address)->name),
+           fmt::format("{} reads {} bytes of '{}', which nobody has written", name, range.bytes,
+                       memory_.find(range.address)->name),
            line);
     }
+    const Spans spans = {{range.address, range.address + range.bytes}};
+    use(WorkKind::kLibrary, name, line, writes ? Uses{{}, spans, {}} : Uses{spans, {}, {}});
   }
 
   void unwaited(const Message& message) {
@@ -364,8 +411,14 @@ class Server {
     find(FindingKind::kMissingSync,
          fmt::format(
              "the host uses byte {} of '{}', which {} has changed, and has not waited for it",
-             address - owned->base, owned->name, last_kernel_.empty() ? "a copy" : last_kernel_),
+             address - owned->base, owned->name, changer_of(what.work)),
          line_of(message));
+  }
+
+  [[nodiscard]] std::string changer_of(std::uint64_t work) const {
+    const std::string name = streams_.named(work);
+    if (!name.empty()) return name;
+    return last_kernel_.empty() ? "a copy" : last_kernel_;
   }
 
   void ends_unwaited(std::uint64_t launches) {
@@ -385,6 +438,12 @@ class Server {
     const std::uint64_t span = (copied.rows - 1) * copied.pitch + copied.bytes;
     if (!fits({read.address, span}, "the host reads", line)) return;
     host_reads_unwritten(read.address, copied, line);
+    Uses uses;
+    for (std::uint64_t row = 0; row < copied.rows; ++row) {
+      const std::uint64_t at = read.address + row * copied.pitch;
+      uses.reads.push_back({at, at + read.bytes});
+    }
+    use(WorkKind::kCopy, "", line, std::move(uses));
   }
 
   void host_reads_unwritten(std::uint64_t address, CopiedRows copied, const Line& line) {
@@ -432,19 +491,22 @@ class Server {
                : nullptr;
   }
 
-  void peek(const Peek& range) {
+  void peek(const Message& message) {
+    const auto range = message.as<Peek>();
     const std::byte* from = range.bytes <= kMostTail ? variable_at(range) : nullptr;
     if (from == nullptr) return answer(kInvalidValue);
+    if (range.aside == 0) use(WorkKind::kCopy, range, false, line_of(message));
     answer(kSuccess, from, range.bytes);
   }
 
   void poke(const Message& message) {
-    const Range range = message.as<Poke>();
+    const auto range = message.as<Poke>();
     const auto tail = message.tail<Poke>();
     std::byte* const into = tail.size() == range.bytes ? variable_at(range) : nullptr;
     if (into == nullptr) return answer(kInvalidValue);
     if (std::memcmp(into, tail.data(), tail.size()) != 0) repeats_.changed();
     std::memcpy(into, tail.data(), tail.size());
+    if (range.aside == 0) use(WorkKind::kCopy, range, true, line_of(message));
     answer(kSuccess);
   }
 
@@ -466,6 +528,10 @@ class Server {
     if (may_be_left_out()) {
       if (const auto ns = repeats_.still(name, memory_)) {
         cases_.add_again(name);
+        const auto known = footprints_.find(name);
+        if (known != footprints_.end()) {
+          use(WorkKind::kLaunch, kernel->name, line_of(message), known->second);
+        }
         return answer(kSuccess, nullptr, 0, *ns);
       }
     }
@@ -577,6 +643,12 @@ class Server {
     return false;
   }
 
+  void note_footprint(const std::string& name, const model::check::Footprint& footprint) {
+    constexpr std::size_t kMostKept = 1024;
+    if (footprints_.size() > kMostKept) footprints_.clear();
+    footprints_[name] = {footprint.reads(), footprint.writes(), footprint.atomics()};
+  }
+
   struct Ran {
     bool printed = false;
     model::check::Looked looked = model::check::Looked::kFull;
@@ -598,6 +670,11 @@ class Server {
     std::array<std::byte, 64> workspace{};
     const std::uint64_t address = memory.add(parameters, "kernel parameters", -1, false);
     const bool facts_first = cases_.may_be_new(outcome.record, name);
+    const bool together = streams_.several() && request_.checks != Checks::kOff;
+    // One that repeats another and is not checked any more touches what that did.
+    const bool watched_launch =
+        together && (batch.checks != Checks::kOff || !footprints_.contains(name));
+    model::check::Footprint footprint;
     const model::LaunchPlace place{memory,
                                    parameters,
                                    address,
@@ -609,7 +686,8 @@ class Server {
                                      return memory.add(workspace, "the grid's barrier");
                                    },
                                    std::move(shadows),
-                                   facts_first};
+                                   facts_first,
+                                   watched_launch ? &footprint : nullptr};
     model::CaseHooks hooks;
     bool printed = false;
     hooks.print = [&](const std::string& text) {
@@ -626,6 +704,8 @@ class Server {
     const auto looked =
         run_in_place(batch, place, {*kernel.loaded, kernel.compiled}, hooks, outcome);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+    if (watched_launch) note_footprint(name, footprint);
+    if (together) use(WorkKind::kLaunch, kernel.name, line, footprints_[name]);
     CaseRecord& record = outcome.record;
     if (record.status == CaseStatus::kInterrupted) {
       record.status = CaseStatus::kTimeout;
@@ -653,6 +733,8 @@ class Server {
   ProgramMemory memory_;
   Images images_;
   Lines lines_;
+  Streams streams_;
+  std::map<std::string, Uses> footprints_;  // of launches, by the launch with its arguments
   Cases cases_;
   metrics::Machine machine_;
   /// The last launch that printed.
@@ -673,31 +755,12 @@ class Server {
   std::optional<std::pair<int, Line>> failed_;  // an error that nobody has asked for
 };
 
-// Empty: the program has closed its side, or has had its time.
-std::optional<Message> next(const Service& service) {
-  constexpr int kSliceMs = 100;
-  pollfd wait{service.socket, POLLIN, 0};
-  for (;;) {
-    const int ready = ::poll(&wait, 1, kSliceMs);
-    if (service.late && service.late()) return std::nullopt;
-    if (ready <= 0) continue;
-    Message message;
-    message.bytes.resize(kMostMessage);
-    const ssize_t got = ::recv(service.socket, message.bytes.data(), message.bytes.size(), 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < static_cast<ssize_t>(sizeof message.head)) return std::nullopt;
-    message.bytes.resize(static_cast<std::size_t>(got));
-    std::memcpy(&message.head, message.bytes.data(), sizeof message.head);
-    return message;
-  }
-}
-
 }  // namespace
 
 void serve(const ProgramRequest& request, const Service& service,
            const std::function<void(CaseOutcome)>& finished, ProgramReport& report) {
   Server server(request, service, report);
-  while (const std::optional<Message> message = next(service)) server.handle(*message);
+  while (const auto message = next_message(service.socket, service.late)) server.handle(*message);
   server.end(finished);
 }
 

@@ -53,6 +53,12 @@ enum class Call : std::uint32_t {
   kDevice,       ///< answered; tail of the answer: DeviceFacts
   kLibraryCall,  ///< a call of cuBLAS's or cuRAND's; tail: its name
   kLibraryUse,   ///< memory of the device that it uses; tail: its name
+  kStream,       ///< one is made, or is gone
+  kWork,         ///< of a stream: what is said until the next is its
+  kRecord,       ///< an event, in a stream
+  kStreamWaits,  ///< for an event
+  kHostWaits,    ///< tail: numbers of works; answered, where there are any
+  kSourceChanged,
 };
 
 struct Head {
@@ -85,10 +91,17 @@ struct Allocate {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   MemoryKind kind = MemoryKind::kDevice;
+  std::uint32_t in_stream = 0;  ///< 1: it is there when the work under way is done
+};
+enum class FreedBy : std::uint32_t {
+  kHost = 0,    ///< which has waited for all that the device does
+  kStream = 1,  ///< when the work under way comes to it
+  kAtOnce = 2,  ///< by the host, which has waited for nothing
 };
 struct Free {
   static constexpr Call kCall = Call::kFree;
   std::uint64_t address = 0;
+  FreedBy by = FreedBy::kHost;
 };
 struct Range {
   std::uint64_t address = 0;
@@ -96,7 +109,9 @@ struct Range {
 };
 struct Written : Range {
   static constexpr Call kCall = Call::kWritten;
-  std::uint32_t same = 0;  ///< 1: the bytes are those that were there
+  std::uint32_t same = 0;   ///< 1: the bytes are those that were there
+  std::uint32_t aside = 0;  ///< 1: by this library, for no work of the program's
+  std::uint32_t fill = 0;   ///< 1: with one value
 };
 struct Read : Range {
   static constexpr Call kCall = Call::kRead;
@@ -140,9 +155,11 @@ struct VariableFacts {
 };
 struct Peek : Range {  ///< `address`: of the device
   static constexpr Call kCall = Call::kPeek;
+  std::uint32_t aside = 0;  ///< as of Written
 };
 struct Poke : Range {
   static constexpr Call kCall = Call::kPoke;
+  std::uint32_t aside = 0;
 };
 struct ErrorCall {
   static constexpr Call kCall = Call::kError;
@@ -158,6 +175,7 @@ struct Unwaited {
   static constexpr Call kCall = Call::kUnwaited;
   std::uint64_t address = 0;   ///< 0: the program ends
   std::uint64_t launches = 0;  ///< the last so many, which the host has not waited for
+  std::uint64_t work = 0;      ///< that has changed what is there; 0: not known
 };
 struct Output {
   static constexpr Call kCall = Call::kOutput;
@@ -215,6 +233,50 @@ struct LibraryCalled {
 struct LibraryUse : Range {
   static constexpr Call kCall = Call::kLibraryUse;
   std::uint32_t writes = 0;
+};
+
+/// The order of what streams do (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution").
+/// The legacy default stream is 0, and is there from the start.
+enum class StreamOrder : std::uint32_t {
+  kBlocking = 0,  ///< its work and that of the default stream wait for each other
+  kNonBlocking = 1,
+  kPerThread = 2,  ///< a thread's default stream: a blocking one that nobody made
+  kNode = 3,       ///< nodes of a graph that come behind one another
+  kGone = 4,
+};
+struct StreamCall {
+  static constexpr Call kCall = Call::kStream;
+  std::uint64_t stream = 0;
+  StreamOrder order = StreamOrder::kBlocking;
+};
+struct WorkCall {
+  static constexpr Call kCall = Call::kWork;
+  std::uint64_t stream = 0;
+  std::uint64_t number = 0;  ///< from 1, of all work of the program
+};
+struct RecordCall {
+  static constexpr Call kCall = Call::kRecord;
+  std::uint64_t event = 0;
+  std::uint64_t stream = 0;
+  std::uint32_t gone = 0;  ///< 1: the event is no more
+};
+struct StreamWaits {
+  static constexpr Call kCall = Call::kStreamWaits;
+  std::uint64_t stream = 0;
+  std::uint64_t event = 0;
+};
+enum class WaitFor : std::uint32_t { kAll = 0, kStream = 1, kEvent = 2, kWork = 3 };
+/// The answer's tail has a byte for each number of the call's: 1 where the host knows that this
+/// work is done.
+struct HostWaits {
+  static constexpr Call kCall = Call::kHostWaits;
+  WaitFor what = WaitFor::kAll;
+  std::uint64_t id = 0;  ///< a stream's, an event's or a work's number
+};
+/// The host has changed what a copy reads before it knew that the copy was done.
+struct SourceChanged : Range {
+  static constexpr Call kCall = Call::kSourceChanged;
+  Site seen = 0;  ///< the host's call that came behind the change
 };
 
 struct Answer {
