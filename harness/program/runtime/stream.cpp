@@ -39,8 +39,6 @@ CUstream_st& default_stream() {
   return *stream;
 }
 
-bool default_is_per_thread = false;
-
 // A blocking stream, one for each thread.
 CUstream_st& per_thread_stream() {
   static thread_local CUstream_st* own = nullptr;
@@ -54,7 +52,6 @@ CUstream_st& per_thread_stream() {
 }
 
 CUstream_st& stream_of(cudaStream_t stream) {
-  if (stream == nullptr && default_is_per_thread) return per_thread_stream();
   if (stream == nullptr || stream == cudaStreamLegacy) return default_stream();
   return stream == cudaStreamPerThread ? per_thread_stream() : *stream;
 }
@@ -173,6 +170,10 @@ int run_in_stream(Entry& entry, cudaStream_t stream,
   CUstream_st& in = stream_of(stream);
   const InStream here(in);
   const std::uint64_t start = new_id();
+  // A graph is not launched beside itself (Programming Guide, "Launching an Executable Graph").
+  for (const CUgraphNode_st* one : nodes) {
+    entry.line().note(StreamWaits{in.id, one->done}, entry.site());
+  }
   entry.line().note(RecordCall{start, in.id}, entry.site());
   graph_runs = true;
   int error = kSuccess;
@@ -218,8 +219,6 @@ int make_stream(Entry& entry, cudaStream_t* stream, unsigned flags, int priority
 }  // namespace lab::program
 
 extern "C" {
-
-void lab_default_stream_per_thread(void) { default_is_per_thread = true; }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority) {
   Entry entry(LAB_SITE);

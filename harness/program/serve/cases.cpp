@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace lab::program {
@@ -158,32 +159,34 @@ std::vector<CaseRecord> Cases::measured() const {
   return all;
 }
 
-std::string Cases::range_of(const Row& row) {
+void Cases::note_range(Row& row) {
   constexpr double kHardly = 0.1;  // of instructions, which are no measure of memory's work
-  std::string widest;
-  double most = 0;
+  std::map<std::string, std::string>& notes = row.outcome.record.notes;
+  double widest = 0;
   for (std::size_t i = 0; i < kCompared.size(); ++i) {
     if (!row.counts[i]) continue;
     const double first = *row.counts[i];
     const double low = *row.least[i];
     const double high = *row.most[i];
     const double apart = std::max(high - first, first - low);
-    const double allowed = kCompared[i] == metric::kInstructions ? kHardly : kAlike;
-    if (apart <= allowed * first || apart <= most * first) continue;
-    if (first > 0) most = apart / first;
-    widest = fmt::format("{:.6g} to {:.6g} {}, where the first has {:.6g}", low, high, kCompared[i],
-                         first);
-    if (first == 0) break;  // nothing is further apart
+    if (kCompared[i] == metric::kInstructions) {
+      if (apart <= kHardly * first) continue;
+      notes["launches_differ"] = fmt::format("{:.2g} to {:.2g}", low / first, high / first);
+      continue;
+    }
+    // Nothing is further from 0 than any number.
+    if (apart <= kAlike * first || apart <= widest * first) continue;
+    widest = first > 0 ? apart / first : std::numeric_limits<double>::infinity();
+    notes["launches_count"] = fmt::format("{:.6g} to {:.6g} {}, where the first has {:.6g}", low,
+                                          high, kCompared[i], first);
   }
-  return widest;
 }
 
 void Cases::hand_over(const std::function<void(CaseOutcome)>& finished) {
   for (Row& row : rows_) {
     std::map<std::string, std::string>& notes = row.outcome.record.notes;
     if (row.unchecked != 0) notes["unchecked_launches"] = std::to_string(row.unchecked);
-    const std::string range = range_of(row);
-    if (!range.empty()) notes["launches_differ"] = range;
+    note_range(row);
     finished(std::move(row.outcome));
   }
   rows_.clear();

@@ -83,8 +83,8 @@ class Cases {
   };
   [[nodiscard]] Row* row_for(const CaseRecord& record, const Counts& counts);
   static void join(Row& row, const CaseRecord& record, const Counts& counts);
-  /// How far the launches of a row differ, in words; empty: hardly.
-  [[nodiscard]] static std::string range_of(const Row& row);
+  /// Notes how far the launches of a row differ.
+  static void note_range(Row& row);
 
   bool each_launch_;
   std::map<std::string, std::vector<std::size_t>> of_shape_;  // by kernel and shape

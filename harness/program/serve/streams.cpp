@@ -102,34 +102,33 @@ StreamOrder Streams::order_of(std::uint64_t stream) const {
 }
 
 std::string Streams::cure_of(const Work& later, const Work& earlier) const {
-  if (order_of(later.stream) == StreamOrder::kNode &&
-      order_of(earlier.stream) == StreamOrder::kNode) {
+  const auto is_node = [&](const Work& one) { return order_of(one.stream) == StreamOrder::kNode; };
+  if (is_node(later) && is_node(earlier)) {
     return "make one node of the graph depend on the other";
   }
-  const bool by_default = later.stream == Order::kDefault || earlier.stream == Order::kDefault;
-  if (by_default) {
-    const std::uint64_t other = later.stream == Order::kDefault ? earlier.stream : later.stream;
+  const auto stream_of = [&](const Work& one) {
+    return is_node(one) ? "the graph's stream" : name_of(one.stream);
+  };
+  if (later.stream == Order::kDefault || earlier.stream == Order::kDefault) {
     return fmt::format(
         "the default stream and {}, which is non-blocking, do not wait for each other. "
         "Synchronise {} before (cudaStreamSynchronize), or put both into one stream",
-        name_of(other), name_of(earlier.stream));
+        stream_of(later.stream == Order::kDefault ? earlier : later), stream_of(earlier));
   }
   return fmt::format(
       "record an event behind {} in {} and let {} wait for it (cudaEventRecord, "
       "cudaStreamWaitEvent), or synchronise {} before",
-      name_of_work(earlier), name_of(earlier.stream), name_of(later.stream),
-      name_of(earlier.stream));
+      is_node(earlier) ? "the graph" : name_of_work(earlier), stream_of(earlier), stream_of(later),
+      stream_of(earlier));
 }
 
 std::string Streams::text_of(const Work& later, const Meeting& met) const {
   const Work& earlier = met.earlier;
   const std::string cure = cure_of(later, earlier);
   if (later.kind == WorkKind::kRelease) {
-    return fmt::format(
-        "{} frees memory that {} in {}{} uses ({}), and nothing says that this is "
-        "over: {}",
-        name_of(later.stream), name_of_work(earlier), name_of(earlier.stream), placed(earlier),
-        describe_(met.address), cure);
+    return fmt::format("{} frees {}, which {} in {}{} may still use: {}", name_of(later.stream),
+                       describe_(met.address), name_of_work(earlier), name_of(earlier.stream),
+                       placed(earlier), cure);
   }
   if (earlier.kind == WorkKind::kAllocation) {
     return fmt::format(

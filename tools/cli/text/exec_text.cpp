@@ -131,11 +131,16 @@ std::string unchecked_text(const std::vector<ProgramCase>& cases) {
 std::string differing_text(const std::vector<ProgramCase>& cases) {
   std::string text;
   for (const ProgramCase& one : cases) {
-    const auto note = one.record->notes.find("launches_differ");
-    if (note == one.record->notes.end()) continue;
-    text +=
-        fmt::format("\n{}: the row shows the first of {}; they count {}; --each has all\n",
-                    one.record->kernel, counted(one.launches, "launch", "launches"), note->second);
+    const auto& notes = one.record->notes;
+    const std::string first = fmt::format("\n{}: the row is the first of {}; ", one.record->kernel,
+                                          counted(one.launches, "launch", "launches"));
+    if (const auto note = notes.find("launches_differ"); note != notes.end()) {
+      text += fmt::format("{}they execute {} times its instructions; --each has all\n", first,
+                          note->second);
+    }
+    if (const auto note = notes.find("launches_count"); note != notes.end()) {
+      text += fmt::format("{}they count {}; --each has all\n", first, note->second);
+    }
   }
   return text;
 }
