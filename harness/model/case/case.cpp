@@ -182,7 +182,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
     if (batch.warp) all->add(log.observer());
     if (batch.trace != Trace::kNone) all->add(trace.observer());
     if (batch.habits) all->add(habits.observer());
-    if (place.footprint != nullptr) all->add(place.footprint->observer());
+    if (place.footprint != nullptr) all->add_for_global(place.footprint->observer());
     if (auto checker = checks.observer()) all->add(std::move(checker));
     return all;
   };

@@ -91,7 +91,7 @@ class Footprint::Watcher final : public Observer {
   void block_ends(Block&) override {}
 
   void access(const AccessEvent& event) override {
-    if (event.space != ptx::Space::kGlobal) return;
+    if (event.space != ptx::Space::kGlobal && event.space != ptx::Space::kConst) return;
     TouchedBytes& marks = *marks_[index_of(event.site)];
     const Pattern* const pattern = event.pattern;
     if (pattern != nullptr && pattern->run_count > 0 && event.mask == pattern->key.mask) {

@@ -1,6 +1,6 @@
-// Which bytes of global memory a launch reads and writes, for who wants to know what may run beside
-// it. Blocks on all cores share it: a mark that is set stays set, so that their order is of no
-// matter.
+// Which bytes of global and constant memory a launch reads and writes, for who wants to know what
+// may run beside it. Blocks on all cores share it: a mark that is set stays set, so that their
+// order is of no matter.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,9 @@ void Observers::block_begins(const Block& block) {
   for (const auto& one : all_) one->block_begins(block);
 }
 void Observers::access(const AccessEvent& event) {
-  for (const auto& one : all_) one->access(event);
+  const bool own = event.space == ptx::Space::kShared || event.space == ptx::Space::kLocal;
+  const auto end = own ? all_.begin() + for_all_ : all_.end();
+  for (auto one = all_.begin(); one != end; ++one) (*one)->access(event);
 }
 void Observers::barrier_released(const Block& block, std::uint32_t arrived, std::uint32_t waiting) {
   for (const auto& one : all_) one->barrier_released(block, arrived, waiting);

@@ -83,7 +83,13 @@ class Observer {
 /// Several observers as one.
 class Observers final : public Observer {
  public:
-  void add(std::unique_ptr<Observer> observer) { all_.push_back(std::move(observer)); }
+  void add(std::unique_ptr<Observer> observer) {
+    all_.insert(all_.begin() + for_all_, std::move(observer));
+    ++for_all_;
+  }
+  /// Of accesses it is told those of global and constant memory alone: most that a tiled kernel
+  /// makes are of shared memory.
+  void add_for_global(std::unique_ptr<Observer> observer) { all_.push_back(std::move(observer)); }
   void block_begins(const Block& block) override;
   void access(const AccessEvent& event) override;
   void barrier_released(const Block& block, std::uint32_t arrived, std::uint32_t waiting) override;
@@ -98,6 +104,7 @@ class Observers final : public Observer {
 
  private:
   std::vector<std::unique_ptr<Observer>> all_;
+  std::ptrdiff_t for_all_ = 0;  ///< the first so many
 };
 
 /// Something that a kernel did wrong, before it is put into words.

@@ -67,6 +67,15 @@ bool fits(enum cudaMemcpyKind kind, const void* to, const void* from) {
   }
 }
 
+bool is_pageable(const void* pointer) {
+  if (where(pointer) != Where::kHost) return false;
+  const auto* const at = static_cast<const std::byte*>(pointer);
+  return std::none_of(registered().begin(), registered().end(), [at](const auto& one) {
+    const auto* const begin = static_cast<const std::byte*>(one.first);
+    return begin <= at && at < begin + one.second.bytes;
+  });
+}
+
 // `noted`: that the source is read.
 int copy(Entry& entry, void* to, const void* from, std::size_t bytes, bool noted = false) {
   if (bytes == 0) return kSuccess;
@@ -90,6 +99,11 @@ int copy(Entry& entry, void* to, const void* from, std::size_t bytes, bool noted
     const int error = peek(entry, number(from), between.data(), bytes);
     return error != 0 ? error : poke(entry, number(to), between.data(), bytes);
   }
+  for (const bool writes : {false, true}) {
+    const void* const side = writes ? to : from;
+    if ((writes ? target : source) != Where::kHost || is_pageable(side)) continue;
+    entry.line().note(HostUse{{number(side), bytes}, writes ? 1U : 0U}, entry.site());
+  }
   void* const into = target == Where::kArena ? entry.line().host(number(to)) : to;
   release_source(entry, into, bytes);
   bool same = false;
@@ -111,15 +125,6 @@ bool is_hosts(const void* pointer) {
   const auto* block = heap().find(number(pointer));
   return where(pointer) == Where::kHost ||
          (block != nullptr && block->second.kind == MemoryKind::kPinned);
-}
-
-bool is_pageable(const void* pointer) {
-  if (where(pointer) != Where::kHost) return false;
-  const auto* const at = static_cast<const std::byte*>(pointer);
-  return std::none_of(registered().begin(), registered().end(), [at](const auto& one) {
-    const auto* const begin = static_cast<const std::byte*>(one.first);
-    return begin <= at && at < begin + one.second.bytes;
-  });
 }
 
 // How long copies and fills take on an H200: measured by tests/bench/copies.cu, less the 1.3 us

@@ -95,9 +95,12 @@ std::string allocated_name(std::string_view line) {
 
 std::string stream_name(std::string_view line, std::size_t which) {
   constexpr std::string_view kCall = "cudaStreamCreate";
-  std::size_t at = line.find(kCall);
-  for (; which > 0 && at != std::string_view::npos; --which) at = line.find(kCall, at + 1);
-  return at == std::string_view::npos ? std::string() : argument_set(line.substr(at));
+  std::vector<std::size_t> calls;
+  for (std::size_t at = line.find(kCall); at != line.npos; at = line.find(kCall, at + 1)) {
+    calls.push_back(at);
+  }
+  // A loop that the compiler has unrolled makes more calls than are written.
+  return calls.empty() ? std::string() : argument_set(line.substr(calls[which % calls.size()]));
 }
 
 }  // namespace lab::program

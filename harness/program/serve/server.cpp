@@ -178,6 +178,10 @@ class Server {
         return host_waits(message);
       case Call::kSourceChanged:
         return source_changed(message);
+      case Call::kHostUse: {
+        const auto used = message.as<HostUse>();
+        return use(WorkKind::kCopy, used, used.writes != 0, line_of(message));
+      }
       case Call::kRefused:
         report_.refused = message.text<Refused>();
         return;
@@ -223,7 +227,7 @@ class Server {
     }
     const model::Allocation* variable = kernels_.memory().find(address);
     return variable == nullptr
-               ? fmt::format("{:#x}", address)
+               ? fmt::format("the host's memory at {:#x}", address)
                : fmt::format("byte {} of '{}'", address - variable->base, variable->name);
   }
 

@@ -59,6 +59,7 @@ enum class Call : std::uint32_t {
   kStreamWaits,  ///< for an event
   kHostWaits,    ///< tail: numbers of works; answered, where there are any
   kSourceChanged,
+  kHostUse,  ///< of memory of the host's own, by the work under way
 };
 
 struct Head {
@@ -272,6 +273,11 @@ struct HostWaits {
   static constexpr Call kCall = Call::kHostWaits;
   WaitFor what = WaitFor::kAll;
   std::uint64_t id = 0;  ///< a stream's, an event's or a work's number
+};
+/// Pinned memory outside of the arena (cudaHostRegister).
+struct HostUse : Range {
+  static constexpr Call kCall = Call::kHostUse;
+  std::uint32_t writes = 0;
 };
 /// The host has changed what a copy reads before it knew that the copy was done.
 struct SourceChanged : Range {

@@ -19,6 +19,15 @@ TEST(AllocatedName, IsThatOfThePointer) {
   EXPECT_EQ(allocated_name(""), "");
 }
 
+TEST(StreamName, IsThatOfTheVariable) {
+  EXPECT_EQ(stream_name("cudaStreamCreate(&copies);", 0), "copies");
+  EXPECT_EQ(stream_name("CHECK(cudaStreamCreateWithFlags(&s[i], cudaStreamNonBlocking));", 0),
+            "s[i]");
+  EXPECT_EQ(stream_name("cudaStreamCreate(&a); cudaStreamCreate(&b);", 1), "b");
+  EXPECT_EQ(stream_name("for (auto& one : all) cudaStreamCreate(&one);", 1), "one");  // unrolled
+  EXPECT_EQ(stream_name("make_streams(all);", 0), "");
+}
+
 TEST(Lines, AreThoseBeforeTheReturnAddress) {
   std::uint64_t asked = 0;
   Lines lines({{"app.cu", "one\n  two();\n"}}, [&](std::uint64_t address) {
