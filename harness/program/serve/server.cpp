@@ -442,6 +442,8 @@ class Server {
     const std::uint64_t span = (copied.rows - 1) * copied.pitch + copied.bytes;
     if (!fits({read.address, span}, "the host reads", line)) return;
     host_reads_unwritten(read.address, copied, line);
+    constexpr std::uint64_t kMostRows = std::uint64_t{1} << 20U;
+    if (copied.rows > kMostRows) return;
     Uses uses;
     for (std::uint64_t row = 0; row < copied.rows; ++row) {
       const std::uint64_t at = read.address + row * copied.pitch;
