@@ -99,7 +99,7 @@ int main() {
   if (i < n && x[i] % 2 == 0) list[atomicAdd(count, 1)] = x[i];
 }
 int main() {
-  const int n = 512;
+  const int n = 500;
   static int h[n];
   int *x, *list, *count;
   cudaMalloc(&x, sizeof h);
@@ -109,7 +109,7 @@ int main() {
   for (int i = 0; i < n; ++i) h[i] = i < 256 ? 2 * i : 1;
   cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
   even<<<1, 256>>>(x, 256, list, count);
-  even<<<1, 256>>>(x + 256, 256, list, count);
+  even<<<1, 256>>>(x + 256, n - 256, list, count);
   cudaMemcpy(h, list, sizeof h, cudaMemcpyDeviceToHost);
   cudaFree(x);
   cudaFree(list);

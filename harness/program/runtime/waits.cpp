@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <bitset>
+#include <array>
 #include <cstring>
 #include <map>
 #include <set>
@@ -28,7 +28,10 @@ constexpr std::uint64_t kWord = 4;
 // The words of a page that a work has changed.
 struct Change {
   std::uint64_t work = 0;
-  std::bitset<kPage / kWord> words;
+  std::array<std::uint64_t, kPage / kWord / 64> words = {};  // a bit each
+  [[nodiscard]] bool has(std::uint64_t offset) const {
+    return ((words[offset / kWord / 64] >> (offset / kWord % 64)) & 1U) != 0;
+  }
 };
 struct Page {
   std::vector<Change> changes;
@@ -55,7 +58,7 @@ void open_page(std::uint64_t page) {
 // The work that has changed the word at `address`; 0: none.
 std::uint64_t changed_by(const Page& page, std::uint64_t offset) {
   for (const Change& one : page.changes) {
-    if (one.words.test(offset / kWord)) return one.work;
+    if (one.has(offset)) return one.work;
   }
   return 0;
 }
@@ -136,13 +139,28 @@ void install() {
   static_cast<void>(kOnce);
 }
 
+// In which words two pages differ.
+std::array<std::uint64_t, kPage / kWord / 64> words_changed(const std::byte* a,
+                                                            const std::byte* b) {
+  std::array<std::uint64_t, kPage / kWord / 64> changed = {};
+  for (std::size_t i = 0; i < kPage / kWord; ++i) {
+    std::uint32_t x = 0;
+    std::uint32_t y = 0;
+    std::memcpy(&x, a + i * kWord, kWord);
+    std::memcpy(&y, b + i * kWord, kWord);
+    changed[i / 64] |= std::uint64_t{x != y} << (i % 64);
+  }
+  return changed;
+}
+
 void close_page(std::uint64_t page, Change change) {
   install();
   std::vector<Change>& changes = watched().closed[page].changes;
   if (changes.empty() || changes.back().work != change.work) {
     changes.push_back(change);
   } else {
-    changes.back().words |= change.words;
+    for (std::size_t i = 0; i < change.words.size(); ++i)
+      changes.back().words[i] |= change.words[i];
   }
   ::mprotect(reinterpret_cast<void*>(page), kPage, PROT_NONE);
 }
@@ -277,11 +295,7 @@ void close_changed(Entry& entry) {
     std::erase_if(sources(), [&](const Source& one) {
       return now < one.at + one.bytes && one.at < now + kPage;
     });
-    Change change{current_work(), {}};
-    for (std::size_t at = 0; at < kPage; at += kWord) {
-      change.words.set(at / kWord, std::memcmp(old.data() + at, now + at, kWord) != 0);
-    }
-    close_page(page, change);
+    close_page(page, {current_work(), words_changed(old.data(), now)});
   }
   watched().before.clear();
 }

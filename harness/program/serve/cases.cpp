@@ -90,8 +90,9 @@ Cases::Row* Cases::row_for(const CaseRecord& record, const Counts& counts) {
   for (const std::size_t row : known->second) {
     if (are_alike(rows_[row].counts, counts)) return &rows_[row];
   }
-  // How often blocks look at what they wait for is no cost of the launch's own.
-  const bool waits = record.notes.contains("grid_barrier");
+  // How often blocks look at what they wait for is no cost of the launch's own, and one that did
+  // not come to its end has counted a part.
+  const bool waits = record.notes.contains("grid_barrier") || record.status == CaseStatus::kTimeout;
   const bool full = known->second.size() == kMostOfOneShape;
   return full || waits ? &rows_[known->second.back()] : nullptr;
 }
