@@ -55,6 +55,13 @@ std::string_view cure_of(const Finding& finding) {
       return "Write it before it is read: __shared__ arrays and outputs do not begin as zeros.";
     case FindingKind::kSharedRace:
       return "Put __syncthreads() between the two accesses (__syncwarp() within a warp).";
+    case FindingKind::kUnwaitedCopy:
+      return "Wait for the copy first: its own thread by its group, others at __syncthreads() "
+             "after "
+             "that; or each at the copy's mbarrier.";
+    case FindingKind::kClusterRace:
+      return "Put cluster.sync() between the two accesses: __syncthreads() waits for one block "
+             "alone.";
     case FindingKind::kGlobalRace:
       return "Use an atomic, or give each thread an element of its own.";
     case FindingKind::kDivergentBarrier:

@@ -140,10 +140,13 @@ std::string sentence(const Fault& fault, const Program& program, const Launch& l
       return access_text(fault, memory) + ", which nobody has written" + use_text(fault, program);
     case FindingKind::kSharedRace:
     case FindingKind::kGlobalRace:
+    case FindingKind::kClusterRace:
       return fmt::format("race at {}: {}", place_text(fault, memory), fault.detail);
     case FindingKind::kStaleRead:
     case FindingKind::kSameValue:
       return fmt::format("{}: {}", place_text(fault, memory), fault.detail);
+    case FindingKind::kUnwaitedCopy:
+      return fmt::format("a copy is under way at {}: {}", place_text(fault, memory), fault.detail);
     case FindingKind::kDivergentBarrier:
       return "barrier reached by part of a warp: " + fault.detail;
     case FindingKind::kTrap:

@@ -145,6 +145,8 @@ const char* verb(const Program& program, std::uint32_t where) {
     case Op::kSt:
     case Op::kCpAsync:
       return "writes";
+    case Op::kCpAsyncBulk:
+      return instruction_of(program, where).space == ptx::Space::kShared ? "writes" : "reads";
     default:
       return "reads";
   }
@@ -177,9 +179,12 @@ std::string sentence(const Pair& pair, const Program& program) {
                        text_of(pair.second_line), blocks ? "blocks" : "threads");
   }
   if (blocks) {
-    return fmt::format("{} {}, {} {} in another block, and nothing orders the two",
-                       text_of(pair.first_line), verb(program, fault.other),
-                       text_of(pair.second_line), verb(program, fault.where));
+    const bool cluster = fault.kind == FindingKind::kClusterRace;
+    return fmt::format("{} {}, {} {} in another block{}", text_of(pair.first_line),
+                       verb(program, fault.other), text_of(pair.second_line),
+                       verb(program, fault.where),
+                       cluster ? " of the cluster, with no cluster.sync() between"
+                               : ", and nothing orders the two");
   }
   const bool one_warp = is_within_a_warp(fault);
   std::string text =
@@ -318,6 +323,62 @@ class Remarks {
   std::map<std::pair<FindingKind, LineOf>, Told> told_;
 };
 
+/// "copies into it" or "copies from it": what the copy does with the memory that was accessed.
+const char* copies_text(const Program& program, const Fault& fault) {
+  const ptx::Instruction& copy = instruction_of(program, fault.other);
+  const bool to_shared = copy.op == Op::kCpAsync || copy.space == ptx::Space::kShared;
+  return to_shared == (fault.space == ptx::Space::kShared) ? "copies into it" : "copies from it";
+}
+
+std::string copy_sentence(const Fault& fault, const Program& program) {
+  const Op op = instruction_of(program, fault.where).op;
+  const bool copies = op == Op::kCpAsync || op == Op::kCpAsyncBulk;
+  return fmt::format(
+      "{} {}, {} {}, and {}", text_of(line_of(program, fault.other)), copies_text(program, fault),
+      text_of(line_of(program, fault.where)),
+      copies ? "copies there as well" : fmt::format("{} it", verb(program, fault.where)),
+      fault.detail);
+}
+
+/// Uses of memory that a copy is under way to or from: those of one copy, or in one line, are one
+/// mistake, told where the first read is.
+std::vector<Fault> unwaited(std::vector<Fault> faults, std::vector<Pair>& races,
+                            const Program& program) {
+  // Where nobody waits, the copies of some warps come behind what others do.
+  for (const Fault& fault : faults) {
+    const LineOf copy = line_of(program, fault.other);
+    const LineOf use = line_of(program, fault.where);
+    std::erase_if(races, [&](const Pair& pair) {
+      return pair.fault.kind == FindingKind::kSharedRace &&
+             std::minmax(pair.first_line, pair.second_line) == std::minmax(copy, use);
+    });
+  }
+  const auto rank = [](const Fault& f) { return std::tuple(f.op != AccessOp::kLoad, f.where); };
+  std::stable_sort(faults.begin(), faults.end(),
+                   [&](const Fault& a, const Fault& b) { return rank(a) < rank(b); });
+  std::vector<std::vector<Fault>> groups;
+  for (Fault& fault : faults) {
+    const auto is_one = [&](const Fault& other) {
+      return line_of(program, other.where) == line_of(program, fault.where) ||
+             line_of(program, other.other) == line_of(program, fault.other);
+    };
+    const auto to = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      return std::any_of(group.begin(), group.end(), is_one);
+    });
+    (to == groups.end() ? groups.emplace_back() : *to).push_back(std::move(fault));
+  }
+  std::vector<Fault> all;
+  for (std::vector<Fault>& group : groups) {
+    Fault one = group.front();
+    one.detail = copy_sentence(one, program);
+    one.count = 0;
+    for (const Fault& fault : group) one.count += fault.count;
+    one.other = kNone;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 bool is_access(FindingKind kind) {
   return kind == FindingKind::kOutOfBounds || kind == FindingKind::kMisaligned ||
          kind == FindingKind::kUninitialised;
@@ -328,10 +389,15 @@ bool is_access(FindingKind kind) {
 std::vector<Fault> mistakes(const std::vector<Fault>& faults, const Program& program) {
   std::vector<Fault> all;
   std::vector<Pair> races;
+  std::vector<Fault> copies;
   Remarks remarks(program);
   for (const Fault& fault : faults) {
     if (severity_of(fault.kind) == Severity::kRemark) {
       remarks.add(fault);
+      continue;
+    }
+    if (fault.kind == FindingKind::kUnwaitedCopy) {
+      copies.push_back(fault);
       continue;
     }
     if (fault.other != kNone) {
@@ -351,6 +417,7 @@ std::vector<Fault> mistakes(const std::vector<Fault>& faults, const Program& pro
     same->count = count;
   }
   remarks.take(all);
+  for (Fault& one : unwaited(std::move(copies), races, program)) all.push_back(std::move(one));
   for (Group& one : group(std::move(races))) all.push_back(one_of(std::move(one), program));
   std::stable_sort(all.begin(), all.end(), [](const Fault& a, const Fault& b) {
     return std::tie(a.where, a.kind) < std::tie(b.where, b.kind);

@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <map>
 #include <utility>
 
 #include "harness/model/execute/block.h"
@@ -29,23 +28,12 @@ bool is_atomic(const AccessEvent& event) {
 }
 
 Places places_of(const Pattern& pattern, std::uint32_t grain) {
-  const std::uint32_t each = pattern.key.bytes / grain;
-  std::map<std::uint32_t, std::uint32_t> lanes_at;
+  PlacesByLane places;
   for (std::uint32_t left = pattern.key.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const auto first = static_cast<std::uint32_t>(pattern.from_lowest(lane) / grain);
-    for (std::uint32_t i = 0; i < each; ++i) lanes_at[first + i] |= std::uint32_t{1} << lane;
+    places.add(lane, pattern.from_lowest(lane) / grain, pattern.key.bytes / grain);
   }
-  Places places;
-  for (const auto& [at, lanes] : lanes_at) {
-    const bool follows =
-        !places.runs.empty() && places.runs.back().first + places.runs.back().count == at;
-    if (!follows) places.runs.push_back({at, 0});
-    ++places.runs.back().count;
-    places.lanes.push_back(lanes);
-    places.shared = places.shared || std::popcount(lanes) > 1;
-  }
-  return places;
+  return places.all();
 }
 
 /// How far apart the threads of a race are: what orders them differs.
@@ -56,8 +44,8 @@ Apart apart(const Fault& fault) {
 }
 
 // Faults with the same key are counted together: where, the other instruction, how far apart, kind.
-// Indices into the code are below 2^26: races.h packs them with 6 more bits.
-constexpr std::uint32_t kMostIndex = (1U << 26U) - 1U;
+// Indices into the code are below 2^25: races.h packs them with 7 more bits.
+constexpr std::uint32_t kMostIndex = (1U << 25U) - 1U;
 std::uint64_t key_of(const Fault& fault) {
   return (std::uint64_t{fault.where} << 35U) | (std::uint64_t{fault.other & kMostIndex} << 9U) |
          (static_cast<std::uint64_t>(apart(fault)) << 7U) | static_cast<std::uint64_t>(fault.kind);
@@ -80,6 +68,10 @@ Fault more_of(std::uint64_t key, std::uint64_t count, std::uint64_t block) {
 
 }  // namespace
 
+bool is_store(const Program& program, std::uint32_t where) {
+  return instruction(program, where).op == ptx::Op::kSt;
+}
+
 GlobalShadows make_shadows(const GlobalMemory& memory) {
   GlobalShadows shadows;
   for (const Allocation& allocation : memory.all()) {
@@ -100,16 +92,18 @@ std::uint32_t memory_grain(const Program& program, ptx::Space space) {
 }
 
 Checker::Checker(const Program& program, std::uint64_t shared_bytes, const GlobalShadows& shadows,
-                 GlobalRaces* global)
+                 GlobalRaces* global, ClusterRaces* cluster)
     : program_(program),
       shadows_(shadows),
       global_(global),
+      cluster_(cluster),
       shared_bytes_(shared_bytes),
       met_(program.sites.size()),
       orderings_(orderings_of(program)),
       follower_(program) {
   if (shared_bytes > 0 || global != nullptr) {
     races_.emplace(shared_bytes, memory_grain(program, ptx::Space::kShared));
+    copies_.emplace(*races_);
     grain_shift_ = std::countr_zero(races_->grain());
   }
   if (global != nullptr) global_checker_.emplace(program, *global);
@@ -124,7 +118,12 @@ void Checker::block_begins(const Block& block) {
   if (global_checker_) global_checker_->begin(block.index());
   released_.clear();
   follower_.begin(block.warps().size());
-  if (races_) races_->begin(static_cast<unsigned>(block.warps().size()));
+  if (!races_) return;
+  races_->begin(static_cast<unsigned>(block.warps().size()));
+  copies_->begin();
+  if (cluster_ == nullptr) return;
+  rank_ = block.cluster_rank();
+  cluster_->begin(rank_, *races_);
 }
 
 void Checker::barrier_released(const Block&, std::uint32_t arrived, std::uint32_t waiting) {
@@ -133,6 +132,7 @@ void Checker::barrier_released(const Block&, std::uint32_t arrived, std::uint32_
 
 void Checker::warp_synchronised(const Warp& warp, std::uint32_t mask) {
   if (!races_) return;
+  races_->moving_clocks().lanes_meet(warp.index, mask);
   if ((warp.live & ~mask) == 0) {
     races_->moving_clocks().advance(warp.index);
   } else {
@@ -159,23 +159,10 @@ void Checker::order(const AccessEvent& event) {
   }
 }
 
-void Checker::synchronised(const SyncEvent& event) {
-  if (!races_) return;
-  const unsigned warp = event.warp->index;
-  const auto found = released_.find(event.address);
-  if (event.acquires) {
-    if (found != released_.end()) races_->moving_clocks().acquire(warp, found->second);
-    races_->moving_clocks().advance(warp);
-  }
-  if (!event.releases) return;
-  const Clocks::Known own = races_->moving_clocks().release(warp);
-  const auto [to, is_new] = released_.try_emplace(event.address, own);
-  if (!is_new) to->second = Clocks::join(to->second, own);
-}
-
 void Checker::fenced(const Warp&) { fenced_ = true; }
 
 void Checker::cluster_barrier(const Block& block, bool released) {
+  if (races_ && cluster_ != nullptr && !released) cluster_->publish(rank_);
   if (!races_ || global_ == nullptr) return;
   if (released) return global_->acquire(block.index());
   const Clocks& clocks = races_->clocks();
@@ -227,33 +214,28 @@ void Checker::global_races(const AccessEvent& event) {
   }
 }
 
-void Checker::bulk_access(const BulkEvent& event) {
-  if (!races_) return;
-  ++serial_;
-  std::array<std::uint64_t, kLanes> address{};
-  AccessEvent part;
-  part.warp = event.warp;
-  part.site = event.site;
-  part.space = ptx::Space::kShared;
-  part.mask = 1U << event.lane;
-  part.address = address.data();
-  for (std::uint64_t at = 0; at < event.bytes; at += event.site->bytes()) {
-    const Lane lane{event.lane, event.address + at};
-    address[event.lane] = lane.address;
-    shared_access(part, lane);
-  }
-}
-
 void Checker::access(const AccessEvent& event) {
   ++serial_;
   const bool shared = event.space == ptx::Space::kShared;
-  // Other blocks write there, too, and order their accesses with this block's, unseen.
-  if (shared && program_.maps_blocks) return;
+  if (cluster_ != nullptr) [[unlikely]] {
+    cluster_acquires(event);
+    if (shared) meets_cluster(event);
+    cluster_releases(event);
+  }
   if (event.space == ptx::Space::kGlobal && global_ != nullptr) global_races(event);
+  if (event.space == ptx::Space::kGlobal && copies_) {
+    if (event.site->kin == Site::Kin::kAsync) note_source(event);
+    if (copies_->any_user(writes(event))) meets_users(event);
+  }
   if (!shared && (event.space != ptx::Space::kGlobal || shadows_.empty())) return;
   if (shared && is_known_read(event)) return;
   if (shared && ordering_of(event).is_strong) order(event);
-  if (shared && is_fine(event)) return;
+  if (shared && copies_->any_reader() && writes(event)) meets_readers(event);
+  const bool copies = shared && event.site->kin == Site::Kin::kAsync;
+  if (shared && is_fine(event)) {
+    if (copies) copy_begins(event);
+    return;
+  }
   for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
     const auto number = static_cast<unsigned>(__builtin_ctz(left));
     const Lane lane{number, event.at(number)};
@@ -263,6 +245,7 @@ void Checker::access(const AccessEvent& event) {
       global_access(event, lane);
     }
   }
+  if (copies) copy_begins(event);
 }
 
 Checker::Met& Checker::met_of(const Site& site, const Pattern& pattern) {
@@ -388,16 +371,29 @@ bool Checker::writes_same(const AccessEvent& event, const Lane& lane, const Race
   if (!found.other_writes || event.site->op != AccessOp::kStore) return false;
   const Site& site = *event.site;
   const bool together = found.other.serial == serial_;  // one instruction, two lanes
-  if (together && event.at(found.other.lane) != lane.address) return false;
   const Warp& warp = *event.warp;
+  if (!together) return stores_what_is_there(event, lane, warp.block->shared + lane.address);
+  if (event.at(found.other.lane) != lane.address) return false;
   for (unsigned e = 0; e < site.elements; ++e) {
     const Slot slot = site.elements == 1 ? program_.code[site.where].d : site.registers[e];
     const std::byte* values = warp.at(slot);
     const std::byte* mine = values + std::size_t{lane.number} * site.register_bytes;
-    const std::byte* other =
-        together ? values + std::size_t{found.other.lane} * site.register_bytes
-                 : warp.block->shared + lane.address + std::size_t{e} * site.element_bytes;
+    const std::byte* other = values + std::size_t{found.other.lane} * site.register_bytes;
     if (std::memcmp(mine, other, site.element_bytes) != 0) return false;
+  }
+  return true;
+}
+
+bool Checker::stores_what_is_there(const AccessEvent& event, const Lane& lane,
+                                   const std::byte* memory) const {
+  const Site& site = *event.site;
+  if (site.kin == Site::Kin::kBulk) return false;  // they come from no registers
+  for (unsigned e = 0; e < site.elements; ++e) {
+    const Slot slot = site.elements == 1 ? program_.code[site.where].d : site.registers[e];
+    const std::byte* mine = event.warp->at(slot) + std::size_t{lane.number} * site.register_bytes;
+    if (std::memcmp(mine, memory + std::size_t{e} * site.element_bytes, site.element_bytes) != 0) {
+      return false;
+    }
   }
   return true;
 }
@@ -421,6 +417,12 @@ void Checker::race(const AccessEvent& event, const Lane& lane, std::uint64_t at,
   fault.other_block = fault.block;
   fault.other_warp = found.other.warp;
   fault.other_lane = found.other.lane;
+  if (found.is_with_copy()) {
+    const UnderWay copy = copies_->met(found, event.warp->index, lane.number);
+    if (!copy.barrier) return under_way(event, lane, fault.address, copy);
+    fault.other_warp = copy.warp;
+    fault.other_lane = copy.lane;
+  }
   report(*event.warp->block, std::move(fault));
 }
 
@@ -448,6 +450,7 @@ void Checker::report(Block& block, Fault fault) {
 }
 
 void Checker::block_ends(Block& block) {
+  leave_cluster(block);
   for (auto& [at, reads] : unwritten_) {
     for (Fault& fault : reads) report(block, std::move(fault));
   }

@@ -9,8 +9,11 @@
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "harness/model/check/cluster_races.h"
+#include "harness/model/check/copies.h"
 #include "harness/model/check/follower.h"
 #include "harness/model/check/global_checker.h"
 #include "harness/model/check/global_races.h"
@@ -31,18 +34,33 @@ using GlobalShadows = std::vector<std::shared_ptr<GlobalShadow>>;
 /// The smallest access that `program` makes to shared or global memory, at most 4 bytes.
 [[nodiscard]] std::uint32_t memory_grain(const Program& program, ptx::Space space);
 
+[[nodiscard]] inline bool writes(const AccessEvent& event) {
+  return event.site->op != AccessOp::kLoad;
+}
+
+[[nodiscard]] inline bool is_atomic(const AccessEvent& event) {
+  return event.site->op == AccessOp::kAtomic || event.site->op == AccessOp::kReduction;
+}
+/// The instruction is a plain store.
+[[nodiscard]] bool is_store(const Program& program, std::uint32_t where);
+/// The bytes that an event's lanes access, from the lowest to behind the highest.
+[[nodiscard]] std::pair<std::uint64_t, std::uint64_t> span_of(const AccessEvent& event);
+
 class Checker final : public Observer {
  public:
-  /// `shared_bytes`: static and dynamic. `global`: of all cores together, or null. The arguments
-  /// outlive the checker.
+  /// `shared_bytes`: static and dynamic. `global`: of all cores together, or null. `cluster`: of
+  /// blocks that reach each other's shared memory, or null. The arguments outlive the checker.
   Checker(const Program& program, std::uint64_t shared_bytes, const GlobalShadows& shadows,
-          GlobalRaces* global);
+          GlobalRaces* global, ClusterRaces* cluster);
 
   void block_begins(const Block& block) override;
   void access(const AccessEvent& event) override;
   void barrier_released(const Block& block, std::uint32_t arrived, std::uint32_t waiting) override;
   void warp_synchronised(const Warp& warp, std::uint32_t mask) override;
-  void bulk_access(const BulkEvent& event) override;
+  void bulk_copy(const BulkEvent& event) override;
+  void copy_group(const GroupEvent& event) override;
+  void mapped_access(const MappedEvent& event) override;
+  void cluster_arrived(const Warp& warp) override;
   void synchronised(const SyncEvent& event) override;
   void fenced(const Warp& warp) override;
   void cluster_barrier(const Block& block, bool released) override;
@@ -60,6 +78,26 @@ class Checker final : public Observer {
   /// A read that is_fine() and leaves nothing behind.
   bool is_known_read(const AccessEvent& event);
   void shared_access(const AccessEvent& event, const Lane& lane);
+  /// A cp.async, whose store was checked as one of its lanes, is under way from now on.
+  void copy_begins(const AccessEvent& event);
+  void note_source(const AccessEvent& event);
+  /// One side of a bulk copy: the locations, checked as an access that the lane makes now.
+  std::shared_ptr<const Places> bulk_side(const BulkEvent& event, bool reads);
+  /// The event's lanes write shared memory that a copy may still be reading.
+  void meets_readers(const AccessEvent& event);
+  /// They access global memory that a copy may still be reading or writing.
+  void meets_users(const AccessEvent& event);
+  [[nodiscard]] ClusterAccess cluster_access(const AccessEvent& event, unsigned lane) const;
+  void cluster_acquires(const AccessEvent& event);
+  void cluster_releases(const AccessEvent& event);
+  /// The event's lanes access shared memory of their own block, where others may have been.
+  void meets_cluster(const AccessEvent& event);
+  /// `memory`: the bytes that the lane accesses.
+  void cluster_race(const AccessEvent& event, const Lane& lane, std::uint64_t address,
+                    const std::byte* memory, const ClusterAccess& other);
+  void leave_cluster(Block& block);
+  void under_way(const AccessEvent& event, const Lane& lane, std::uint64_t address,
+                 const UnderWay& copy);
   /// Ordered atomics, loads and stores of shared memory order threads, by the PTX ISA's "Memory
   /// Consistency Model": what is released at a location comes before what acquires it.
   void order(const AccessEvent& event);
@@ -72,6 +110,8 @@ class Checker final : public Observer {
   [[nodiscard]] bool is_stale(const AccessEvent& event, const Race& found) const;
   [[nodiscard]] bool writes_same(const AccessEvent& event, const Lane& lane,
                                  const Race& found) const;
+  [[nodiscard]] bool stores_what_is_there(const AccessEvent& event, const Lane& lane,
+                                          const std::byte* memory) const;
   [[nodiscard]] static Fault fault_of(const AccessEvent& event, const Lane& lane, FindingKind kind);
   void report(Block& block, Fault fault);
   /// The lane reads what nobody has written, in the `elements` (a bit each) of its access. What it
@@ -87,13 +127,19 @@ class Checker final : public Observer {
   GlobalRaces* global_;
   std::optional<GlobalChecker> global_checker_;  ///< where there is global_
   std::vector<Fault> raced_globally_;            ///< while an access is looked at
-  bool fenced_ = false;                          ///< the running block has executed a fence
+  ClusterRaces* cluster_;
+  unsigned rank_ = 0;    ///< of the running block in its cluster
+  bool fenced_ = false;  ///< the running block has executed a fence
   /// What warps of the running block have released through global memory, and how often.
   Clocks::Known released_globally_ = {};
   std::uint64_t releases_ = 0;
   std::array<std::uint64_t, kMostWarps> acquired_ = {};  ///< by warp: how many of them
   std::uint64_t shared_bytes_;
   std::optional<SharedRaces> races_;
+  std::optional<Copies> copies_;
+  std::array<std::vector<GlobalRange>, kMostWarps>
+      sources_;  ///< of the cp.async that warps execute
+  std::map<std::pair<std::uint64_t, unsigned>, std::shared_ptr<const Places>> bulk_places_;
   int grain_shift_ = 0;  ///< its grain as a power of two
   std::uint32_t serial_ = 0;
   std::unordered_map<const Pattern*, Places> places_;

@@ -105,8 +105,10 @@ class Footprint::Watcher final : public Observer {
       marks.add(event.at(static_cast<unsigned>(std::countr_zero(left))), event.site->bytes());
     }
   }
-  void bulk_global_access(const BulkEvent& event) override {
-    marks_[index_of(event.site)]->add(event.address, event.bytes);
+  void bulk_copy(const BulkEvent& event) override {
+    const bool to_global = event.destination->space == ptx::Space::kGlobal;
+    marks_[index_of(to_global ? event.destination : event.source)]->add(
+        to_global ? event.to : event.from, event.bytes);
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "harness/model/cost/levels.h"
 #include "harness/model/execute/isa.h"
@@ -13,6 +14,48 @@ namespace {
 constexpr std::uint32_t kStartOver = 1U << 30U;
 
 }  // namespace
+
+void PlacesByLane::add(unsigned lane, std::uint64_t first, std::uint64_t count) {
+  for (std::uint64_t at = first; at < first + count; ++at) {
+    lanes_at_[static_cast<std::uint32_t>(at)] |= std::uint32_t{1} << lane;
+  }
+}
+
+Places PlacesByLane::all() const {
+  Places places;
+  for (const auto& [at, lanes] : lanes_at_) {
+    const bool follows =
+        !places.runs.empty() && places.runs.back().first + places.runs.back().count == at;
+    if (!follows) places.runs.push_back({at, 0});
+    ++places.runs.back().count;
+    places.lanes.push_back(lanes);
+    places.shared = places.shared || std::popcount(lanes) > 1;
+  }
+  return places;
+}
+
+void Written::add(std::uint64_t from, std::uint64_t to) {
+  const auto meets = [&](const Range& range) { return from <= range.to && to >= range.from; };
+  auto range = std::find_if(ranges_.begin(), ranges_.end(), meets);
+  if (range != ranges_.end()) {
+    *range = {std::min(range->from, from), std::max(range->to, to)};
+    return;
+  }
+  range = std::min_element(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) {
+    return a.to - a.from < b.to - b.from;
+  });
+  if (to - from > range->to - range->from) *range = {from, to};
+}
+
+void Written::remove(std::uint64_t from, std::uint64_t to) {
+  for (Range& range : ranges_) {
+    if (from >= range.to || to <= range.from) continue;
+    // Its larger part stays.
+    const std::uint64_t below = std::max(from, range.from) - range.from;
+    const std::uint64_t above = range.to - std::min(to, range.to);
+    range = below > above ? Range{range.from, from} : Range{std::min(to, range.to), range.to};
+  }
+}
 
 SharedRaces::SharedRaces(std::uint64_t shared_bytes, std::uint32_t grain)
     : grain_(grain),
@@ -26,27 +69,23 @@ void SharedRaces::begin(unsigned warps) {
   if (clocks_.first() > kStartOver) *this = SharedRaces(write_.tick.size() * grain_, grain_);
   clocks_.begin(warps);
   ++version_;
-  reads_alone_ = false;
+  reads_alone_ = keeps_reads_ = false;
   put_off_.clear();
-  written_from_ = written_to_ = 0;
+  written_.clear();
 }
 
 bool SharedRaces::are_written(std::uint64_t at, const Places& places) {
   std::uint32_t oldest = ~std::uint32_t{0};
+  std::uint32_t newest = 0;
   for (const Places::Run& run : places.runs) {
     const std::uint32_t* tick = write_.tick.data() + at + run.first;
-    for (std::uint32_t i = 0; i < run.count; ++i) oldest = std::min(oldest, tick[i]);
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      oldest = std::min(oldest, tick[i]);
+      newest = std::max(newest, tick[i]);
+    }
   }
-  if (!clocks_.current(oldest)) return false;
-  if (places.runs.size() > 1) return true;
-  const std::uint64_t to = at + places.end();
-  if (at <= written_to_ && to >= written_from_) {
-    written_from_ = std::min(written_from_, at);
-    written_to_ = std::max(written_to_, to);
-  } else if (to - at > written_to_ - written_from_) {
-    written_from_ = at;
-    written_to_ = to;
-  }
+  if (!clocks_.current(oldest) || newest == kUnderWay) return false;
+  if (places.runs.size() == 1) written_.add(at, at + places.end());
   return true;
 }
 
@@ -61,10 +100,19 @@ std::optional<Race> SharedRaces::meets(const Stamps& earlier, std::uint64_t at,
   race.other.serial = earlier_writes ? write_serial_[at] : 0;
   race.other_writes = earlier_writes;
   race.other_atomic = is_atomic(who);
+  if (tick == kUnderWay) {
+    race.copy = std::exchange(race.other.serial, 0);
+    return race;
+  }
   race.same_warp = race.other.warp == access.warp;
   if (!race.same_warp) {
     if (clocks_.ordered(access.warp, race.other.warp, tick)) return {};
     race.other.lane = static_cast<std::uint8_t>(std::countr_zero(earlier.lanes[at]));
+    if (race.other.warp >= kMostWarps) {
+      if (clocks_.knows_copies(access.warp, access.lane, race.other.warp, tick)) return {};
+      race.copier = race.other.warp;
+      race.other.serial = 0;
+    }
     return race;
   }
   // One warp: a thread's own accesses are in order, and so are those before a __syncwarp() that
@@ -144,7 +192,7 @@ constexpr std::uint32_t pick(Mask which, std::uint32_t a, std::uint32_t b) {
 }
 
 [[gnu::always_inline]] inline Mask SharedRaces::mine(const Now& now, std::uint32_t who) {
-  return mask(((who ^ now.who) & kWarpBits) == 0);
+  return mask(((who ^ now.who) & kPartyBits) == 0);
 }
 [[gnu::always_inline]] inline Mask SharedRaces::over(const Now& now, std::uint32_t tick,
                                                      std::uint32_t who) {
@@ -272,7 +320,7 @@ void SharedRaces::barrier(std::uint32_t arrived, std::uint32_t waiting) {
     settle();
   }
   clocks_.barrier(arrived, waiting);
-  reads_alone_ = whole;
+  reads_alone_ = whole && !keeps_reads_;
 }
 
 void SharedRaces::settle() {
@@ -298,6 +346,68 @@ bool SharedRaces::writes_are_fine(std::uint64_t at, const Places& places, const 
     lanes += run.count;
   }
   return true;
+}
+
+void SharedRaces::copy_begins(std::uint64_t at, const Places& places, const Together& who,
+                              std::uint32_t copy) {
+  settle();
+  ++version_;
+  // Not even the thread that copies knows of it.
+  const std::uint32_t code = code_of(who.where, kUnknownParty, false);
+  for (const Places::Run& run : places.runs) {
+    const std::uint64_t from = at + run.first;
+    std::fill_n(write_.tick.data() + from, run.count, kUnderWay);
+    std::fill_n(write_.who.data() + from, run.count, code);
+    std::fill_n(write_.lanes.data() + from, run.count, 0);
+    std::fill_n(write_serial_.data() + from, run.count, copy);
+  }
+  written_.remove(at, at + places.end());
+}
+
+void SharedRaces::copy_parts(std::uint64_t at, const Places& places, std::uint32_t copy,
+                             std::uint32_t lanes, std::uint32_t number) {
+  const std::uint32_t* own = places.lanes.data();
+  for (const Places::Run& run : places.runs) {
+    for (std::uint64_t i = at + run.first; i < at + run.first + run.count; ++i, ++own) {
+      const bool is_copy = write_.tick[i] == kUnderWay && write_serial_[i] == copy;
+      if (is_copy && (*own & lanes) != 0) write_serial_[i] = number;
+    }
+  }
+}
+
+LAB_ALL_LEVELS
+void SharedRaces::copy_ends(std::uint64_t at, const Places& places, std::uint32_t copy,
+                            std::uint32_t lanes, const Completion& completion) {
+  settle();
+  ++version_;
+  const std::uint32_t* own = places.lanes.data();
+  for (const Places::Run& run : places.runs) {
+    const Row w = write_.row(at + run.first);
+    std::uint32_t* serial = write_serial_.data() + at + run.first;
+    Mask all = ~Mask{0};
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      all &= mask(w.tick[i] == kUnderWay) & mask(serial[i] == copy) & mask((own[i] & ~lanes) == 0);
+    }
+    if (all != 0) {
+      std::fill_n(w.tick, run.count, completion.tick);
+      std::fill_n(w.who, run.count, code_of(where_of(w.who[0]), completion.party, false));
+      std::copy_n(own, run.count, w.lanes);
+      own += run.count;
+      continue;
+    }
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      if (w.tick[i] != kUnderWay || serial[i] != copy || (own[i] & lanes) == 0) continue;
+      w.tick[i] = completion.tick;
+      w.who[i] = code_of(where_of(w.who[i]), completion.party, false);
+      w.lanes[i] = own[i] & lanes;
+    }
+    own += run.count;
+  }
+}
+
+void SharedRaces::copy_ends(std::uint64_t at, const Places& places, std::uint32_t copy,
+                            std::uint32_t lanes, unsigned warp) {
+  copy_ends(at, places, copy, lanes, {warp, clocks_.tick(warp)});
 }
 
 }  // namespace lab::model::check

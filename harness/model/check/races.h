@@ -7,8 +7,11 @@
 // race wherever there is one.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -30,6 +33,11 @@ struct Race {
   bool other_writes = false;
   bool other_atomic = false;
   bool same_warp = false;
+  /// The other is a copy that is under way: the number that copy_begins() was given.
+  std::optional<std::uint32_t> copy = {};
+  /// It is one of which this thread does not know that it is complete: its party.
+  std::optional<unsigned> copier = {};
+  [[nodiscard]] bool is_with_copy() const { return copy || copier; }
 };
 
 /// The executing lanes of one instruction: what their accesses have in common.
@@ -49,6 +57,39 @@ struct Places {
   std::vector<std::uint32_t> lanes;  ///< by location: which lanes access it
   bool shared = false;               ///< some are accessed by several lanes
   [[nodiscard]] std::uint32_t end() const { return runs.back().first + runs.back().count; }
+};
+
+/// Makes them of what single lanes access.
+class PlacesByLane {
+ public:
+  /// `lane` accesses `count` locations from `first` on.
+  void add(unsigned lane, std::uint64_t first, std::uint64_t count);
+  [[nodiscard]] Places all() const;
+
+ private:
+  std::map<std::uint32_t, std::uint32_t> lanes_at_;
+};
+
+/// Some of the locations that a block has written, in a few ranges: a ring of tiles has several
+/// parts that no copy is under way to.
+class Written {
+ public:
+  [[nodiscard]] bool contain(std::uint64_t from, std::uint64_t to) const {
+    for (const Range& range : ranges_) {
+      if (from >= range.from && to <= range.to) return true;
+    }
+    return false;
+  }
+  void add(std::uint64_t from, std::uint64_t to);
+  void remove(std::uint64_t from, std::uint64_t to);
+  void clear() { ranges_ = {}; }
+
+ private:
+  struct Range {
+    std::uint64_t from = 0;
+    std::uint64_t to = 0;
+  };
+  std::array<Range, 4> ranges_;
 };
 
 class SharedRaces {
@@ -92,8 +133,7 @@ class SharedRaces {
   /// places are written. Otherwise returns false, and reads_are_fine() has to be asked.
   bool is_put_off(std::uint64_t at, const Places& places, const Together& who) {
     if (!reads_alone_) return false;
-    const bool known = at >= written_from_ && at + places.end() <= written_to_;
-    if (!known && !are_written(at, places)) return false;
+    if (!written_.contain(at, at + places.end()) && !are_written(at, places)) return false;
     if (put_off_.size() == kMostPutOff) {
       settle();
       return false;
@@ -104,6 +144,55 @@ class SharedRaces {
   }
   /// The same for plain writes, where no location is written by several lanes.
   bool writes_are_fine(std::uint64_t at, const Places& places, const Together& who);
+
+  /// Lanes of `who` copy to `places`, the lowest of which is location `at`: a write that has been
+  /// checked as theirs, and from now on races with everything until it ends. `copy` is its number.
+  void copy_begins(std::uint64_t at, const Places& places, const Together& who, std::uint32_t copy);
+  /// The part of the copy that is of `lanes` has another number from now on.
+  void copy_parts(std::uint64_t at, const Places& places, std::uint32_t copy, std::uint32_t lanes,
+                  std::uint32_t number);
+  /// The copy of `lanes` ends: as a write that they make now, ...
+  void copy_ends(std::uint64_t at, const Places& places, std::uint32_t copy, std::uint32_t lanes,
+                 unsigned warp);
+  /// ... or of the party of copies that were complete at a tick.
+  struct Completion {
+    unsigned party = 0;
+    std::uint32_t tick = 0;
+  };
+  void copy_ends(std::uint64_t at, const Places& places, std::uint32_t copy, std::uint32_t lanes,
+                 const Completion& completion);
+
+  /// From now on in this block, reads are kept that no barrier of the block, but one of several
+  /// blocks would order.
+  void keep_reads() { keeps_reads_ = true; }
+  /// The last accesses of a location by the block's own warps.
+  struct Last {
+    Access access;
+    std::uint32_t tick = 0;
+    bool writes = false;
+    bool atomic = false;
+  };
+  /// f(Last) for the last write and the reads that are kept.
+  template <typename F>
+  void each_last(std::uint64_t at, F f) const {
+    for (const Stamps* stamps : {&write_, &read_, &other_read_}) {
+      const std::uint32_t tick = stamps->tick[at];
+      if (tick <= clocks_.first()) continue;
+      const std::uint32_t who = stamps->who[at];
+      Last last;
+      last.access.where = where_of(who);
+      last.access.warp = static_cast<std::uint8_t>(warp_of(who));
+      last.access.lane = static_cast<std::uint8_t>(std::countr_zero(stamps->lanes[at]) % 32);
+      last.tick = tick;
+      last.writes = stamps == &write_;
+      last.atomic = is_atomic(who);
+      f(last);
+    }
+  }
+  /// Location `at` is written by another block, which nothing here races with.
+  void written_by_others(std::uint64_t at) {
+    if (!clocks_.current(write_.tick[at])) write_.tick[at] = clocks_.first();
+  }
 
  private:
   struct Row {
@@ -127,12 +216,14 @@ class SharedRaces {
   };
 
   [[nodiscard]] static std::uint32_t code_of(std::uint32_t where, std::uint32_t warp, bool atomic) {
-    return where << 6U | std::uint32_t{atomic} << 5U | warp;
+    return where << 7U | std::uint32_t{atomic} << 6U | warp;
   }
-  static constexpr std::uint32_t kWarpBits = 31;
-  [[nodiscard]] static std::uint32_t where_of(std::uint32_t who) { return who >> 6U; }
-  [[nodiscard]] static std::uint32_t warp_of(std::uint32_t who) { return who & kWarpBits; }
-  [[nodiscard]] static bool is_atomic(std::uint32_t who) { return (who & 32U) != 0; }
+  static constexpr std::uint32_t kPartyBits = kMostParties - 1;
+  [[nodiscard]] static std::uint32_t where_of(std::uint32_t who) { return who >> 7U; }
+  [[nodiscard]] static std::uint32_t warp_of(std::uint32_t who) { return who & kPartyBits; }
+  [[nodiscard]] static bool is_atomic(std::uint32_t who) { return (who & kMostParties) != 0; }
+  /// The tick of a copy that is under way. Its number stands where the write's serial would.
+  static constexpr std::uint32_t kUnderWay = 0x7fffffff;
   [[nodiscard]] Now now(const Together& who) const;
   [[nodiscard]] static std::uint32_t mine(const Now& now, std::uint32_t who);
   [[nodiscard]] static std::uint32_t over(const Now& now, std::uint32_t tick, std::uint32_t who);
@@ -161,12 +252,11 @@ class SharedRaces {
     std::uint32_t who = 0;  ///< code_of()
   };
   bool reads_alone_ = false;  ///< since a barrier of the whole block
+  bool keeps_reads_ = false;
   // Where more come, noting that others have read the same is less work.
   static constexpr std::size_t kMostPutOff = 4096;
   std::vector<PutOff> put_off_;
-  /// Locations that the block has written, every one from the first to before the second.
-  std::uint64_t written_from_ = 0;
-  std::uint64_t written_to_ = 0;
+  Written written_;
 
   Clocks clocks_;
   std::uint32_t grain_;

@@ -17,6 +17,10 @@ Session::Session(const Program& program, const Launch& launch, const GlobalMemor
     return site.space == ptx::Space::kGlobal && site.op != AccessOp::kLoad;
   });
   may_race_ = several && writes;
+  if (on_ && program.maps_blocks) {
+    const std::uint32_t of_shared = memory_grain(program, ptx::Space::kShared);
+    cluster_ = std::make_unique<ClusterRaces>(shared_bytes_, of_shared);
+  }
   const bool fits = launch.grid.count() < GlobalAccess::kMostBlocks &&
                     program.sites.size() <= GlobalAccess::kMostSites;
   if (!on_ || !may_race_ || !fits) return;
@@ -27,7 +31,6 @@ Session::Session(const Program& program, const Launch& launch, const GlobalMemor
 Looked Session::looked() const {
   if (!on_) return Looked::kBasic;
   const bool globally = !may_race_ || (global_ != nullptr && global_->shadow().complete());
-  if (program_.maps_blocks) return globally ? Looked::kGlobal : Looked::kBasic;
   return globally ? Looked::kFull : Looked::kShared;
 }
 
@@ -40,7 +43,8 @@ void Session::expect(std::uint64_t warp_instructions) {
 std::unique_ptr<Observer> Session::observer() const {
   const bool anything = shared_bytes_ > 0 || !shadows_.empty() || global_ != nullptr;
   if (!on_ || !anything) return nullptr;
-  return std::make_unique<Checker>(program_, shared_bytes_, shadows_, global_.get());
+  return std::make_unique<Checker>(program_, shared_bytes_, shadows_, global_.get(),
+                                   cluster_.get());
 }
 
 }  // namespace lab::model::check

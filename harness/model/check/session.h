@@ -16,8 +16,7 @@ namespace model::check {
 
 /// How closely a launch was looked at; a case's fact `checkers` has the word.
 enum class Looked : std::uint8_t {
-  kBasic,   ///< races and uninitialised reads were not looked for
-  kGlobal,  ///< not in shared memory, which blocks of a cluster reach of each other
+  kBasic,  ///< races and uninitialised reads were not looked for
   kFull,
   /// Races of global memory were not looked for, or not everywhere: there are more blocks or
   /// instructions than can be told apart, or the launch touches more memory than can be watched.
@@ -28,7 +27,7 @@ enum class Looked : std::uint8_t {
 
 template <>
 inline constexpr auto kWordsOf<model::check::Looked> =
-    std::to_array<std::string_view>({"basic", "global", "full", "shared"});
+    std::to_array<std::string_view>({"basic", "full", "shared"});
 
 namespace model::check {
 
@@ -58,8 +57,9 @@ class Session {
   Checks asked_;
   bool on_;
   GlobalShadows shadows_;
-  bool may_race_ = false;                ///< in global memory
-  std::unique_ptr<GlobalRaces> global_;  ///< null: not looked for
+  bool may_race_ = false;                  ///< in global memory
+  std::unique_ptr<GlobalRaces> global_;    ///< null: not looked for
+  std::unique_ptr<ClusterRaces> cluster_;  ///< null: no block reaches another's shared memory
 };
 
 }  // namespace model::check

@@ -14,6 +14,7 @@ void Decoder::emit_bulk_copy(const Unit& unit, const ptx::Instruction& ins) {
                         unsigned bit, Slot& slot) {
     Site site;
     site.op = op;
+    site.kin = Site::Kin::kBulk;
     site.element_bytes = site.register_bytes = bytes == 16 ? 4 : bytes;
     site.elements = static_cast<std::uint8_t>(bytes / site.element_bytes);
     std::uint32_t width = 8;
@@ -64,7 +65,7 @@ void Decoder::emit_mbarrier(const Unit& unit, const ptx::Instruction& ins) {
   out.b = next < ins.operands.size() ? source(unit, ins.operands[next], waits ? 8 : 4)
                                      : constant(4, one);
   out.flow = Flow::kUses;
-  out.fn = table_.mbarrier(copies ? Op::kMbarrierArrive : ins.op, returns);
+  out.fn = table_.mbarrier(ins.op, returns);
   if (out.fn == nullptr) refuse(unit, ins);
   emit(out);
 }

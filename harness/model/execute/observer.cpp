@@ -31,11 +31,17 @@ void Observers::barrier_released(const Block& block, std::uint32_t arrived, std:
 void Observers::warp_synchronised(const Warp& warp, std::uint32_t mask) {
   for (const auto& one : all_) one->warp_synchronised(warp, mask);
 }
-void Observers::bulk_access(const BulkEvent& event) {
-  for (const auto& one : all_) one->bulk_access(event);
+void Observers::bulk_copy(const BulkEvent& event) {
+  for (const auto& one : all_) one->bulk_copy(event);
 }
-void Observers::bulk_global_access(const BulkEvent& event) {
-  for (const auto& one : all_) one->bulk_global_access(event);
+void Observers::copy_group(const GroupEvent& event) {
+  for (const auto& one : all_) one->copy_group(event);
+}
+void Observers::mapped_access(const MappedEvent& event) {
+  for (const auto& one : all_) one->mapped_access(event);
+}
+void Observers::cluster_arrived(const Warp& warp) {
+  for (const auto& one : all_) one->cluster_arrived(warp);
 }
 void Observers::synchronised(const SyncEvent& event) {
   for (const auto& one : all_) one->synchronised(event);

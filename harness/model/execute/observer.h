@@ -37,21 +37,57 @@ struct AccessEvent {
   }
 };
 
-/// One lane's copy of many bytes (cp.async.bulk): what it reads or writes on one side.
+/// One lane's copy of many bytes (cp.async.bulk) between shared and global memory.
 struct BulkEvent {
+  const Warp* warp = nullptr;
+  const Site* destination = nullptr;
+  const Site* source = nullptr;
+  unsigned lane = 0;
+  std::uint64_t to = 0;  ///< as in AccessEvent::at()
+  std::uint64_t from = 0;
+  std::uint64_t bytes = 0;
+  /// In shared memory, of the mbarrier that it completes at. Copies to global memory have none, and
+  /// are in the thread's group of bulk copies.
+  std::uint64_t mbarrier = 0;
+};
+
+/// The lanes that execute are done with a group of copies (cp.async, or bulk ones), or wait for
+/// their groups.
+struct GroupEvent {
+  enum class What : std::uint8_t { kCommit, kWait };
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  const Warp* warp = nullptr;
+  What what = What::kCommit;
+  bool bulk = false;
+  bool reading = false;  ///< waits until the sources have been read
+  /// Of a wait: so many of the newest groups may still be under way; kNone: not even copies that
+  /// are in no group yet.
+  std::uint32_t newest = 0;
+};
+
+/// An operation of a warp's lanes on an mbarrier.
+struct SyncEvent {
+  enum class What : std::uint8_t {
+    kBegin,    ///< it is initialised, or is none any more
+    kArrive,   ///< what the lanes did comes before what is done by those who wait
+    kCopies,   ///< the same, once the lanes' earlier cp.async are complete (cp.async.mbarrier)
+    kReceive,  ///< bytes of a bulk copy arrive
+    kWaited,   ///< the lanes go on after all phases that are complete
+  };
+  const Warp* warp = nullptr;
+  What what = What::kArrive;
+  std::uint32_t lanes = 0;
+  std::uint64_t address = 0;  ///< in shared memory
+  bool ends_phase = false;
+};
+
+/// One lane's access to shared memory of another block of its cluster.
+struct MappedEvent {
   const Warp* warp = nullptr;
   const Site* site = nullptr;
   unsigned lane = 0;
-  std::uint64_t address = 0;
-  std::uint64_t bytes = 0;
-};
-
-/// An operation of a warp's lanes on an object that orders threads, such as an mbarrier.
-struct SyncEvent {
-  const Warp* warp = nullptr;
-  std::uint64_t address = 0;  ///< of the object, in shared memory
-  bool acquires = false;      ///< they go on after all that was released there
-  bool releases = false;      ///< what they did comes before what is acquired there later
+  const Block* owner = nullptr;
+  std::uint64_t address = 0;  ///< in the owner's shared memory
 };
 
 class Observer {
@@ -65,14 +101,16 @@ class Observer {
                                 std::uint32_t waiting) = 0;
   /// bar.warp.sync: the lanes in `mask` see each other's earlier writes.
   virtual void warp_synchronised(const Warp& warp, std::uint32_t mask) = 0;
-  virtual void bulk_access(const BulkEvent& /*event*/) {}
-  /// The same of the other side: `address` is a device address, within one allocation.
-  virtual void bulk_global_access(const BulkEvent& /*event*/) {}
+  virtual void bulk_copy(const BulkEvent& /*event*/) {}
+  virtual void copy_group(const GroupEvent& /*event*/) {}
   virtual void synchronised(const SyncEvent& /*event*/) {}
   /// membar, fence: what the warp did becomes visible to other blocks before what it does.
   virtual void fenced(const Warp& /*warp*/) {}
-  /// All threads of the block have arrived at the barrier of its cluster of several blocks; or,
-  /// when all its blocks have, they are `released`. barrier_released() is called besides.
+  virtual void mapped_access(const MappedEvent& /*event*/) {}
+  /// The executing lanes arrive at the barrier of their cluster, and may wait for it later.
+  virtual void cluster_arrived(const Warp& /*warp*/) {}
+  /// All threads of the block wait at the barrier of its cluster of several blocks; or, when all
+  /// its blocks do, they are `released`. barrier_released() is called besides.
   virtual void cluster_barrier(const Block& /*block*/, bool /*released*/) {}
   /// The warp is about to execute `ins`. Only warps that Block::follow() was asked for are
   /// reported.
@@ -94,8 +132,10 @@ class Observers final : public Observer {
   void access(const AccessEvent& event) override;
   void barrier_released(const Block& block, std::uint32_t arrived, std::uint32_t waiting) override;
   void warp_synchronised(const Warp& warp, std::uint32_t mask) override;
-  void bulk_access(const BulkEvent& event) override;
-  void bulk_global_access(const BulkEvent& event) override;
+  void bulk_copy(const BulkEvent& event) override;
+  void copy_group(const GroupEvent& event) override;
+  void mapped_access(const MappedEvent& event) override;
+  void cluster_arrived(const Warp& warp) override;
   void synchronised(const SyncEvent& event) override;
   void fenced(const Warp& warp) override;
   void cluster_barrier(const Block& block, bool released) override;

@@ -170,6 +170,9 @@ LanePointers resolve_mapped(Warp& warp, const Ins* ins, SiteState& site, std::ui
     const bool inside = owner != nullptr && !owner->has_ended() && offset <= owner->shared_bytes &&
                         bytes <= owner->shared_bytes - offset;
     if (inside) {
+      if (warp.block->observer != nullptr) {
+        warp.block->observer->mapped_access({&warp, site.site, lane, owner, offset});
+      }
       lanes.at[lane] = owner->shared + offset;
       lanes.good |= 1U << lane;
     } else {

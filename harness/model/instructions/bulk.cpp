@@ -37,15 +37,12 @@ std::byte* side(Warp& w, const Ins* ins, const SiteState& state, unsigned lane,
   if (site.space == Space::kShared) {
     Block& block = *w.block;
     if (address <= block.shared_bytes && bytes <= block.shared_bytes - address) {
-      if (block.observer != nullptr) block.observer->bulk_access({&w, &site, lane, address, bytes});
       return block.shared + address;
     }
   } else {
     const Allocation* found = w.block->launch->memory->find(address);
     const bool writes = site.op == AccessOp::kStore;
     if (found != nullptr && found->contains(address, bytes) && (found->writable || !writes)) {
-      Observer* const observer = w.block->observer;
-      if (observer != nullptr) observer->bulk_global_access({&w, &site, lane, address, bytes});
       const std::uint64_t at = address - found->base;
       const std::uint64_t from = found->first_sector + at / kSectorBytes;
       const std::uint64_t to = found->first_sector + (at + bytes - 1) / kSectorBytes;
@@ -57,8 +54,8 @@ std::byte* side(Warp& w, const Ins* ins, const SiteState& state, unsigned lane,
   return nullptr;
 }
 
-void complete(Warp& w, const Ins* ins, const SiteState& state, unsigned lane, std::uint32_t bytes) {
-  const std::uint64_t address = address_of(w, ins, ins->e, 2, lane, *state.site);
+void complete(Warp& w, const Ins* ins, const SiteState& state, unsigned lane, std::uint64_t address,
+              std::uint32_t bytes) {
   Block& block = *w.block;
   if (address % 8 != 0 || block.shared_bytes < 8 || address > block.shared_bytes - 8) {
     report_access(w, ins, state, FindingKind::kOutOfBounds, lane, address);
@@ -67,25 +64,38 @@ void complete(Warp& w, const Ins* ins, const SiteState& state, unsigned lane, st
   std::uint64_t bits = 0;
   std::memcpy(&bits, block.shared + address, sizeof bits);
   block.check_mbarrier(w, ins, lane, address, bits);
-  bits = sem::pack(sem::complete_bytes(sem::unpack(bits), bytes));
+  const sem::Mbarrier before = sem::unpack(bits);
+  const sem::Mbarrier after = sem::complete_bytes(before, bytes);
+  bits = sem::pack(after);
   std::memcpy(block.shared + address, &bits, sizeof bits);
   block.mbarriers[address] = bits;
-  if (block.observer != nullptr) block.observer->synchronised({&w, address, false, true});
+  if (block.observer == nullptr) return;
+  block.observer->synchronised({&w, SyncEvent::What::kReceive, std::uint32_t{1} << lane, address,
+                                before.parity != after.parity});
 }
 
 const Ins* bulk_copy(const Ins* ins, Warp& w) noexcept {
   SiteState* sites = w.sites + ins->extra;
+  const bool to_shared = sites[0].site->space == Space::kShared;
   for (std::uint32_t left = w.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(left));
     const std::uint32_t bytes = w.in<std::uint32_t>(ins->c)[lane];
     const std::uint64_t to = address_of(w, ins, ins->a, 0, lane, *sites[0].site);
     const std::uint64_t from = address_of(w, ins, ins->b, 1, lane, *sites[1].site);
+    const std::uint64_t mbarrier =
+        to_shared ? address_of(w, ins, ins->e, 2, lane, *sites[2].site) : 0;
     if (bytes != 0) {
       const std::byte* source = side(w, ins, sites[1], lane, from, bytes);
       std::byte* destination = side(w, ins, sites[0], lane, to, bytes);
-      if (source != nullptr && destination != nullptr) std::memcpy(destination, source, bytes);
+      if (source != nullptr && destination != nullptr) {
+        if (w.block->observer != nullptr) {
+          w.block->observer->bulk_copy(
+              {&w, sites[0].site, sites[1].site, lane, to, from, bytes, mbarrier});
+        }
+        std::memcpy(destination, source, bytes);
+      }
     }
-    if (sites[0].site->space == Space::kShared) complete(w, ins, sites[2], lane, bytes);
+    if (to_shared) complete(w, ins, sites[2], lane, mbarrier, bytes);
   }
   return ins + 1;
 }

@@ -139,10 +139,36 @@ const Ins* fence(const Ins* ins, Warp& w) noexcept {
   return ins + 1;
 }
 
+/// Groups of copies, which are executed at once: who waits for them matters to observers alone.
+/// imm: GroupEvent::newest.
+template <GroupEvent::What kWhat, bool kBulk, bool kReading>
+const Ins* copy_group(const Ins* ins, Warp& w) noexcept {
+  if (w.block->observer == nullptr) return ins + 1;
+  w.block->observer->copy_group({&w, kWhat, kBulk, kReading, static_cast<std::uint32_t>(ins->imm)});
+  return ins + 1;
+}
+const Ins* cluster_arrive(const Ins* ins, Warp& w) noexcept {
+  if (w.block->observer != nullptr) w.block->observer->cluster_arrived(w);
+  return ins + 1;
+}
+
 const Ins* trap(const Ins* ins, Warp& w) noexcept { return w.block->trap(w, ins); }
 
 Found find_nothing(const Shape&) { return {&nothing}; }
 Found find_fence(const Shape&) { return {&fence}; }
+Found find_cluster_arrive(const Shape&) { return {&cluster_arrive}; }
+template <bool kBulk>
+Found find_commit(const Shape&) {
+  return {&copy_group<GroupEvent::What::kCommit, kBulk, false>};
+}
+template <bool kBulk>
+Found find_wait(const Shape& s) {
+  using What = GroupEvent::What;
+  Found found{&copy_group<What::kWait, kBulk, false>};
+  if (kBulk && s.ins.sub == ptx::Sub::kRead) found.fn = &copy_group<What::kWait, kBulk, true>;
+  found.imm = s.ins.operands.empty() ? GroupEvent::kNone : s.ins.operands.front().bits;
+  return found;
+}
 Found find_trap(const Shape&) { return {&trap}; }
 
 constexpr Row kRows[] = {
@@ -151,16 +177,16 @@ constexpr Row kRows[] = {
     {ptx::Op::kNanosleep, find_nothing},
     {ptx::Op::kPmevent, find_nothing},
     {ptx::Op::kGriddepcontrol, find_nothing},
-    {ptx::Op::kBarrierClusterArrive, find_nothing},
+    {ptx::Op::kBarrierClusterArrive, find_cluster_arrive},
     {ptx::Op::kPrefetch, find_nothing},
     {ptx::Op::kPrefetchu, find_nothing},
     {ptx::Op::kDiscard, find_nothing},
     {ptx::Op::kApplypriority, find_nothing},
-    {ptx::Op::kCpAsyncCommitGroup, find_nothing},
-    {ptx::Op::kCpAsyncWaitGroup, find_nothing},
-    {ptx::Op::kCpAsyncWaitAll, find_nothing},
-    {ptx::Op::kCpAsyncBulkCommitGroup, find_nothing},
-    {ptx::Op::kCpAsyncBulkWaitGroup, find_nothing},
+    {ptx::Op::kCpAsyncCommitGroup, find_commit<false>},
+    {ptx::Op::kCpAsyncWaitGroup, find_wait<false>},
+    {ptx::Op::kCpAsyncWaitAll, find_wait<false>},
+    {ptx::Op::kCpAsyncBulkCommitGroup, find_commit<true>},
+    {ptx::Op::kCpAsyncBulkWaitGroup, find_wait<true>},
     {ptx::Op::kCpAsyncBulkPrefetch, find_nothing},
     {ptx::Op::kFenceProxyAsync, find_nothing},
     {ptx::Op::kFenceMbarrierInit, find_nothing},

@@ -29,6 +29,7 @@ sem::Mbarrier apply(sem::Mbarrier m, std::uint32_t count) {
     case Op::kMbarrierInit:
       return {count, count, 0, false};
     case Op::kMbarrierArrive:
+    case Op::kCpAsyncMbarrierArrive:
       return sem::arrive(m, count);
     case Op::kMbarrierArriveExpectTx:
       return sem::arrive(sem::expect_bytes(m, count), 1);
@@ -73,7 +74,7 @@ template <Op kOp>
 void check_arrival(const Warp& w, const Ins* ins, unsigned lane, const sem::Mbarrier& m,
                    std::uint32_t count) {
   constexpr bool kArrives = kOp == Op::kMbarrierArrive || kOp == Op::kMbarrierArriveDrop ||
-                            kOp == Op::kMbarrierArriveExpectTx;
+                            kOp == Op::kMbarrierArriveExpectTx || kOp == Op::kCpAsyncMbarrierArrive;
   const std::uint32_t arriving = kOp == Op::kMbarrierArriveExpectTx ? 1 : count;
   if (!kArrives || arriving <= m.pending) return;
   report(w, ins, lane,
@@ -81,12 +82,45 @@ void check_arrival(const Warp& w, const Ins* ins, unsigned lane, const sem::Mbar
              std::to_string(m.pending) + " more");
 }
 
+constexpr SyncEvent::What what_of(Op op) {
+  if (op == Op::kMbarrierInit || op == Op::kMbarrierInval) return SyncEvent::What::kBegin;
+  return op == Op::kCpAsyncMbarrierArrive ? SyncEvent::What::kCopies : SyncEvent::What::kArrive;
+}
+
+/// Tells the block's observer of what lanes do to mbarriers: of neighbours on one object, and in
+/// one phase of it, together.
+class Teller {
+ public:
+  Teller(const Warp& warp, SyncEvent::What what) : observer_(warp.block->observer) {
+    event_.warp = &warp;
+    event_.what = what;
+  }
+  void add(unsigned lane, std::uint64_t address, bool ends_phase) {
+    if (observer_ == nullptr) return;
+    if (address != event_.address) flush();
+    event_.address = address;
+    event_.lanes |= 1U << lane;
+    event_.ends_phase = ends_phase;
+    if (ends_phase) flush();
+  }
+  void flush() {
+    if (event_.lanes != 0) observer_->synchronised(event_);
+    event_.lanes = 0;
+  }
+
+ private:
+  Observer* observer_;
+  SyncEvent event_;
+};
+
 /// `b`: how many arrive, or how many bytes. `d`: the state before.
 template <Op kOp, bool kReturns>
 const Ins* update(const Ins* ins, Warp& w) noexcept {
   LaneAddresses address = addresses_in(w, ins, ins->a);
   const LanePointers lanes = objects(w, ins, address);
   const auto* count = w.in<std::uint32_t>(ins->b);
+  constexpr bool kNew = kOp == Op::kMbarrierInit || kOp == Op::kMbarrierInval;
+  Teller teller(w, what_of(kOp));
   for (std::uint32_t left = lanes.good; left != 0; left &= left - 1) {
     const auto i = static_cast<unsigned>(__builtin_ctz(left));
     std::uint64_t bits = 0;
@@ -99,17 +133,18 @@ const Ins* update(const Ins* ins, Warp& w) noexcept {
       w.block->check_mbarrier(w, ins, i, at, bits);
       if (is_known(w, at, bits)) check_arrival<kOp>(w, ins, i, sem::unpack(bits), count[i]);
     }
-    bits = sem::pack(apply<kOp>(sem::unpack(bits), count[i]));
+    const sem::Mbarrier before = sem::unpack(bits);
+    const sem::Mbarrier after = apply<kOp>(before, count[i]);
+    bits = sem::pack(after);
     std::memcpy(lanes.at[i], &bits, sizeof bits);
     if constexpr (kOp == Op::kMbarrierInval) {
       w.block->mbarriers.erase(at);
     } else {
       w.block->mbarriers[at] = bits;
     }
-    if (w.block->observer != nullptr) {
-      w.block->observer->synchronised({&w, address[i] + ins->imm, false, true});
-    }
+    teller.add(i, at, !kNew && before.parity != after.parity);
   }
+  teller.flush();
   return ins + 1;
 }
 
@@ -119,6 +154,7 @@ const Ins* wait(const Ins* ins, Warp& w) noexcept {
   LaneAddresses address = addresses_in(w, ins, ins->a);
   const LanePointers lanes = objects(w, ins, address);
   std::uint32_t done = w.mask & ~lanes.good;  // what is reported does not wait
+  Teller teller(w, SyncEvent::What::kWaited);
   for (std::uint32_t left = lanes.good; left != 0; left &= left - 1) {
     const auto i = static_cast<unsigned>(__builtin_ctz(left));
     std::uint64_t bits = 0;
@@ -128,10 +164,9 @@ const Ins* wait(const Ins* ins, Warp& w) noexcept {
                                   : sem::unpack(w.in<std::uint64_t>(ins->b)[i]).parity;
     if (!sem::is_past(sem::unpack(bits), parity)) continue;
     done |= 1U << i;
-    if (w.block->observer != nullptr) {
-      w.block->observer->synchronised({&w, address[i] + ins->imm, true, false});
-    }
+    teller.add(i, address[i] + ins->imm, false);
   }
+  teller.flush();
   w.set_predicate(ins->d, done);
   if ((w.mask & ~done) == 0) return ins + 1;
   return w.splits->rotate(w, ins + 1, kNone) ? w.splits->resume(w) : nullptr;
@@ -152,6 +187,8 @@ Handler mbarrier_handler(Op op, bool returns) {
       return pick<Op::kMbarrierInval>(false);
     case Op::kMbarrierArrive:
       return pick<Op::kMbarrierArrive>(returns);
+    case Op::kCpAsyncMbarrierArrive:
+      return pick<Op::kCpAsyncMbarrierArrive>(false);
     case Op::kMbarrierArriveExpectTx:
       return pick<Op::kMbarrierArriveExpectTx>(returns);
     case Op::kMbarrierArriveDrop:

@@ -30,8 +30,8 @@ struct Site {
   bool counted = true;          ///< false: the machine code has no such instruction
   bool unknown = false;         ///< not counted, though the machine code has accesses for it
   /// Matrix loads and stores, and the halves of cp.async, are instructions of their own kind: of
-  /// the plain loads' and stores' counters they are in some alone.
-  enum class Kin : std::uint8_t { kPlain, kMatrix, kAsync };
+  /// the plain loads' and stores' counters they are in some alone. Bulk copies are in none.
+  enum class Kin : std::uint8_t { kPlain, kMatrix, kAsync, kBulk };
   Kin kin = Kin::kPlain;
   bool past_l1 = false;  ///< cp.async.cg: its sectors follow from both addresses
   CostRule rule = CostRule::kGlobal;

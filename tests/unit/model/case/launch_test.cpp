@@ -109,7 +109,7 @@ TEST(Launch, AccessesBetweenBlocksAreNotCounted) {
               4))
           .record;
   EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
-  EXPECT_EQ(record.notes.at("checkers"), "global");
+  EXPECT_EQ(record.notes.at("checkers"), "full");
   int seen = 0;
   for (const Observation& o : record.observations) {
     if (o.metric.starts_with("shared_load_")) {
