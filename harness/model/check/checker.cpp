@@ -22,10 +22,6 @@ bool reads(const AccessEvent& event, const Program& program) {
   return event.site->op == AccessOp::kLoad ||
          instruction(program, event.site->where).sub != ptx::Sub::kExch;
 }
-bool writes(const AccessEvent& event) { return event.site->op != AccessOp::kLoad; }
-bool is_atomic(const AccessEvent& event) {
-  return event.site->op == AccessOp::kAtomic || event.site->op == AccessOp::kReduction;
-}
 
 Places places_of(const Pattern& pattern, std::uint32_t grain) {
   PlacesByLane places;
