@@ -9,8 +9,8 @@
 #include <utility>
 #include <variant>
 
+#include "harness/core/launch_facts.h"
 #include "harness/core/metric_keys.h"
-#include "metrics/residency.h"
 #include "metrics/time_flaws.h"
 #include "metrics/time_terms.h"
 #include "metrics/time_text.h"

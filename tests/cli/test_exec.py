@@ -1,4 +1,5 @@
 """Whole programs without a GPU: lab exec. The programs are in exec/, in the style of courses."""
+import ctypes
 import glob
 import json
 import os
@@ -36,6 +37,31 @@ PASSING = {
     "the samples' headers": (["sample_headers.cu"], ["--n=64"], "n 64: PASSED"),
     "properties": (["properties.cu"], [], "NVIDIA H200, compute capability 9.0"),
     "errors": (["errors.cu"], [], "invalid argument"),
+    # As CUDA 13 answers on an H200. Of 64 Ki registers, 1,024 threads may have 64 each; `unbound`
+    # has 124 (128 as they are given out: 512 threads). 227 KB are 232,448 bytes.
+    "refused launches": (["refused_launches.cu"], [], """2048 threads: invalid argument
+1024 threads: no error
+no block: invalid argument
+grid y 70000: invalid argument
+block z 128: invalid argument
+beyond launch bounds: invalid argument
+within launch bounds: no error
+48 KB: no error
+48 KB + 4: invalid argument
+16 KB of its own and 32 KB: no error
+16 KB of its own and 32 KB + 4: invalid argument
+ask 100000: no error
+100000: no error
+120000: invalid argument
+ask 300000: invalid argument
+240000: invalid argument
+ask 216064: no error
+ask 216065: invalid argument
+registers, 512 threads: no error
+registers, 1024 threads: too many resources requested for launch
+registers within bounds: no error
+sync: no error
+"""),
     "cooperative": (["cooperative.cu"], [], "14304"),
     # log2 of 256 and of 512.
     "a source that includes one": (["parts.cu"], [], "8 9 5\n"),
@@ -147,6 +173,13 @@ FOUND = {
                        "wrong.cu:4", "a null pointer"),
     "too many threads": (COPY_IN + "  add<<<1, 2048>>>(d_out, d_in, 64);\n" + FREE,
                          "wrong.cu:11", "2048 x 1 x 1 threads is too large"),
+    "no block": (COPY_IN + "  add<<<0, 64>>>(d_out, d_in, 64);\n"
+                 "  add<<<1, 64>>>(d_out, d_in, 64);\n" + FREE,
+                 "wrong.cu:11", "a grid of 0 x 1 x 1 blocks of 64 x 1 x 1 threads: "
+                 "cudaErrorInvalidValue (1): invalid argument"),
+    "shared memory that was not asked for": (
+        COPY_IN + "  add<<<1, 64, 60000>>>(d_out, d_in, 64);\n" + FREE, "wrong.cu:11",
+        "60000 of dynamic shared memory are more than the 49152 that a block has without asking"),
     # The host waits for nothing between launch and use. What the kernel left as it was it may use.
     "a missing synchronisation": (
         COPY_IN + "  float* m;\n  cudaMallocManaged(&m, 256);\n  m[63] = 5;\n"
@@ -161,7 +194,8 @@ FOUND = {
         "  cudaFree(d_in + 1);\n" + FREE, "wrong.cu:10",
         "an address inside 'd_in', not at its beginning"),
     "an error that nobody looks at": ("  cudaSetDevice(9);\n" + FREE, "wrong.cu:10",
-                                      "error 101 and the program never looked"),
+                                      "cudaErrorInvalidDevice (101): invalid device ordinal and the program "
+                                      "never looked"),
 }
 
 
@@ -653,6 +687,30 @@ int main() {
         done = self.lab("exec", "loop.cu", "--timeout", "1", "--no-store")
         self.assertEqual(done.status, 137)
         self.assertIn("stopped: it had its time", done.out)
+
+
+def cuda_runtime():
+    """The real library of CUDA 13, which names errors without a GPU; None: there is none."""
+    found = sorted(glob.glob("/usr/local/cuda*/lib64/libcudart.so.13"))
+    if not found:
+        return None
+    library = ctypes.CDLL(found[-1])
+    for call in (library.cudaGetErrorName, library.cudaGetErrorString):
+        call.restype = ctypes.c_char_p
+    return library
+
+
+class ErrorTexts(unittest.TestCase):
+    @unittest.skipUnless(cuda_runtime(), "needs CUDA 13")
+    def test_are_those_of_the_runtime(self):
+        with open(os.path.join(ROOT, "harness", "program", "include", "lab_errors.inc")) as file:
+            rows = re.findall(r'LAB_ERROR\(\s*(\w+),\s*(\d+),\s*((?:"[^"]*"\s*)+)\)', file.read())
+        ours = {int(number): (name, "".join(re.findall(r'"([^"]*)"', text))) for name, number, text in rows}
+        none = ("unrecognized error code", "unrecognized error code")
+        library = cuda_runtime()
+        for number in range(1000):
+            real = (library.cudaGetErrorName(number).decode(), library.cudaGetErrorString(number).decode())
+            self.assertEqual(ours.get(number, none), real, number)
 
 
 if __name__ == "__main__":

@@ -16,10 +16,10 @@
 #include "db/calibration.h"
 #include "db/store.h"
 #include "harness/compile/nvrtc_library.h"
+#include "harness/core/launch_facts.h"
 #include "harness/labs/registry.h"
 #include "metrics/expectation.h"
 #include "metrics/kernel_time.h"
-#include "metrics/residency.h"
 #include "metrics/time_flaws.h"
 #include "metrics/values.h"
 #include "tests/support/case_facts/facts.h"
@@ -375,9 +375,9 @@ TEST(KernelFacts, InstructionsAreThoseThatTheHardwareCounted) {
 TEST(KernelFacts, BlocksOnAnSmAreThoseThatTheDriverSaid) {
   if (is_other_code()) GTEST_SKIP() << kOtherCode;
   for (const Expectation& one : expectations()) {
-    const metrics::BlockNeeds needs{one.launch.block.count(), one.facts.registers,
-                                    one.facts.shared_bytes + one.launch.dynamic_shared_bytes};
-    EXPECT_EQ(metrics::resident_blocks(needs, "sm_90"), static_cast<std::uint64_t>(one.resident))
+    const BlockNeeds needs{one.launch.block.count(), one.facts.registers,
+                           one.facts.shared_bytes + one.launch.dynamic_shared_bytes};
+    EXPECT_EQ(resident_blocks(needs, "sm_90"), static_cast<std::uint64_t>(one.resident))
         << one.lab << ' ' << one.variant << ' ' << one.params;
   }
 }

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "harness/compile/nvrtc.h"
+#include "harness/core/launch_facts.h"
 #include "harness/core/resolve.h"
 #include "harness/labs/registry.h"
 #include "harness/model/case/backend.h"
 #include "metrics/kernel_time.h"
-#include "metrics/residency.h"
 #include "tests/support/case_facts/facts.h"
 #include "tests/support/lab_batch.h"
 
@@ -94,11 +94,11 @@ double expected_ns(const Lab& lab, const char* variant, const Params& params,
   EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
   double ns = 0;
   facts_of_cases(lab, {record}, [&](const CaseRecord& one, const KernelFacts& facts) {
-    const metrics::BlockNeeds needs{one.launch.block.count(), facts.registers,
-                                    facts.shared_bytes + one.launch.dynamic_shared_bytes};
+    const BlockNeeds needs{one.launch.block.count(), facts.registers,
+                           facts.shared_bytes + one.launch.dynamic_shared_bytes};
     const metrics::Shape shape{kMore * static_cast<double>(one.launch.grid.count()),
                                std::ceil(static_cast<double>(one.launch.block.count()) / 32),
-                               static_cast<double>(metrics::resident_blocks(needs, machine.arch))};
+                               static_cast<double>(resident_blocks(needs, machine.arch))};
     ns = metrics::kernel_time(of_whole(metrics::time_counts(one)), facts, shape,
                               metrics::rates_of(machine).value())
              .ns;

@@ -1,17 +1,25 @@
-// Launches that no GPU takes: each of these throws an input error that says why.
+// What the rules for launches (harness/core/launch_facts.h) are asked about a kernel of the model.
 #pragma once
 
 #include "harness/core/launch.h"
+#include "harness/core/launch_facts.h"
+#include "harness/cubin/cubin.h"
 #include "harness/model/program/program.h"
 #include "harness/ptx/module.h"
 
 namespace lab::model {
 
-/// Sizes of grid, block and cluster, and what the kernel says of its blocks.
+/// What the PTX and the machine code say; null: there is no machine code.
+[[nodiscard]] KernelNeeds needs_of(const ptx::Function& entry, const cubin::Function* machine);
+/// The same of a kernel that was decoded, which knows its static shared memory without machine
+/// code.
+[[nodiscard]] KernelNeeds needs_of(const Program& program);
+
+/// Throws LaunchRefused where sizes of grid, block or cluster are none of a launch's.
 void require_launch(const ptx::Function& entry, const Launch& launch);
-/// Shared memory. ptxas refuses as much static memory, but a kernel may also come as PTX.
-void require_shared(const Program& program, const Launch& launch);
-/// Blocks of a cooperative launch wait for each other, so that all have to be on the GPU at once.
+/// The same where a block does not fit on an SM.
+void require_fits(const Program& program, const Launch& launch);
+/// The same where blocks that wait for each other are not on the GPU at once.
 void require_residents(const Program& program, const Launch& launch);
 
 }  // namespace lab::model

@@ -50,7 +50,9 @@ ReadyLaunch ready_launch(const LaunchPlace& place, const LoadedKernel& kernel, c
                          AccessLevel level) {
   cubin::SassMap map = map_of(kernel, level);
   Program program = program_of(place, kernel, map);
-  require_shared(program, launch);
+  const cubin::Function* const machine = kernel.loaded.image.find(kernel.name);
+  if (machine != nullptr) program.registers = machine->registers.value_or(0);
+  require_fits(program, launch);
   return {std::move(map), std::move(program), launch};
 }
 

@@ -67,7 +67,7 @@ void References::run(const Job& call, Buffers& buffers, const std::function<bool
   require_launch(module.functions[entry], call.launch);
   LaunchMemory memory(call, module, module.functions[entry], buffers, Inputs::kReadOnly);
   const Program program = program_of(kernel, entry, memory);
-  require_shared(program, call.launch);
+  require_fits(program, call.launch);
   if (program.cooperative) throw input_error("its blocks can't wait for each other");
   GridOptions options;
   options.threads = batch_.threads;

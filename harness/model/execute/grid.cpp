@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "harness/core/error.h"
+#include "harness/core/launch_facts.h"
 #include "harness/core/parallel.h"
 
 namespace lab::model {
@@ -330,14 +331,11 @@ class GridRun {
 }  // namespace
 
 std::uint64_t blocks_at_once(const Program& program, const Launch& launch) {
-  constexpr std::uint64_t kBlocksOfSm = 32;
-  constexpr std::uint64_t kSharedOfSm = 228 * 1024;
-  constexpr std::uint64_t kThreadsOfSm = 2048;
-  const std::uint64_t warps = (launch.block.count() + kLanes - 1) / kLanes;
-  const std::uint64_t shared = program.shared_bytes + launch.dynamic_shared_bytes + kReservedShared;
-  return kMultiprocessors *
-         std::min({kBlocksOfSm, kThreadsOfSm / kLanes / std::max(warps, std::uint64_t{1}),
-                   kSharedOfSm / shared});
+  KernelNeeds needs;
+  needs.registers = program.registers;
+  needs.static_shared = program.shared_bytes;
+  const GpuLimits& gpu = limits_of(program.module == nullptr ? "" : program.module->target);
+  return kMultiprocessors * residency(block_needs(needs, launch), gpu).blocks;
 }
 
 GridResult run_grid(const Program& program, const Launch& launch, const GlobalMemory& memory,

@@ -135,6 +135,7 @@ struct Program {
   std::vector<Ins> block_prologue;
   std::vector<Ins> slot_prologue;
 
+  std::uint32_t registers = 0;     ///< per thread, in the machine code; 0: not known
   std::uint64_t shared_bytes = 0;  ///< static
   std::uint64_t local_bytes = 0;   ///< per thread
   std::vector<Placed> shared_variables;

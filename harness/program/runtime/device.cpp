@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "harness/program/runtime/calls.h"
+#include "harness/program/wire/errors.h"
 
 namespace lab::program {
 namespace {
@@ -14,24 +15,6 @@ cudaError_t sticky_error = cudaSuccess;
 bool is_fault(int error) {
   return error == kIllegalAddress || error == kAssert || error == kMisalignedAddress ||
          error == kLaunchFailure || error == kLaunchTimeout;
-}
-
-struct ErrorRow {
-  cudaError_t error;
-  const char* name;
-  const char* text;
-};
-constexpr ErrorRow kErrors[] = {
-#define LAB_ERROR(name, number, text) {name, #name, text},
-#include "harness/program/include/lab_errors.inc"
-#undef LAB_ERROR
-};
-
-const ErrorRow* row_of(cudaError_t error) {
-  for (const ErrorRow& row : kErrors) {
-    if (row.error == error) return &row;
-  }
-  return nullptr;
 }
 
 struct AttributeRow {
@@ -150,14 +133,14 @@ cudaError_t cudaPeekAtLastError(void) {
 const char* cudaGetErrorString(cudaError_t error) {
   Entry entry(LAB_SITE);
   entry.line().note(lab::program::ErrorAsked{}, entry.site());
-  const auto* row = lab::program::row_of(error);
+  const auto* row = lab::program::find_error(error);
   return row == nullptr ? "unrecognized error code" : row->text;
 }
 
 const char* cudaGetErrorName(cudaError_t error) {
   Entry entry(LAB_SITE);
   entry.line().note(lab::program::ErrorAsked{}, entry.site());
-  const auto* row = lab::program::row_of(error);
+  const auto* row = lab::program::find_error(error);
   return row == nullptr ? "unrecognized error code" : row->name;
 }
 

@@ -1,5 +1,6 @@
 // Kernels and variables as the program registers them, and launches.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,8 @@ struct State {
   std::uint32_t units = 0;
   std::vector<KnownVariable> variables;
   std::map<std::uint64_t, KernelFacts> facts;
+  /// By kernel, threads and dynamic shared memory of a block.
+  std::map<std::array<std::uint64_t, 3>, int> resident;
   std::map<std::uint64_t, VariableFacts> variable_facts;
 };
 State& state() {
@@ -44,34 +47,36 @@ std::vector<std::byte> packed(const KernelFacts& facts, void* const* arguments) 
   return bytes;
 }
 
-// Blocks of a kernel that one multiprocessor holds: by threads, registers, shared memory and
-// places.
-int blocks_at_once(const KernelFacts& facts, int threads, std::size_t shared_bytes) {
-  const auto limit = [](int number) { return static_cast<std::uint64_t>(attribute(number)); };
-  const std::uint64_t most_threads = limit(cudaDevAttrMaxThreadsPerMultiProcessor);
-  const std::uint64_t registers = limit(cudaDevAttrMaxRegistersPerMultiprocessor);
-  const std::uint64_t most_shared = limit(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-  const std::uint64_t reserved = limit(cudaDevAttrComputeCapabilityMajor) < 8
-                                     ? 0
-                                     : limit(cudaDevAttrReservedSharedMemoryPerBlock);
-  const std::uint64_t places = limit(cudaDevAttrMaxBlocksPerMultiprocessor);
-  constexpr std::uint64_t kWarp = 32;
-  if (threads <= 0 || threads > 1024) return 0;
-  const std::uint64_t warps = (static_cast<std::uint64_t>(threads) + kWarp - 1) / kWarp;
-  const std::uint64_t per_thread = std::max<std::uint64_t>((facts.registers + 7) / 8 * 8, 8);
-  const std::uint64_t shared =
-      std::max<std::uint64_t>((facts.shared_bytes + shared_bytes + reserved + 127) / 128 * 128, 1);
-  return static_cast<int>(
-      std::min({most_threads / (warps * kWarp), registers / kWarp / per_thread / 4 * 4 / warps,
-                most_shared / shared, places}));
+// Blocks of a kernel that one multiprocessor holds; 0: not even one fits, or there is no such
+// kernel. Who models the GPU knows.
+int blocks_at_once(Entry& entry, const void* kernel, std::uint64_t threads,
+                   std::uint64_t shared_bytes) {
+  const auto handle = reinterpret_cast<std::uint64_t>(kernel);
+  auto& known = state().resident;
+  const std::array<std::uint64_t, 3> key = {handle, threads, shared_bytes};
+  const auto at = known.find(key);
+  if (at != known.end()) return at->second;
+  const Answer answer = entry.line().ask(AskResident{handle, threads, shared_bytes}, entry.site());
+  ResidentBlocks resident;
+  if (answer.error == 0 && entry.line().tail().size() == sizeof resident) {
+    std::memcpy(&resident, entry.line().tail().data(), sizeof resident);
+  }
+  return known[key] = static_cast<int>(resident.blocks);
+}
+
+int ask_shared(Entry& entry, const void* kernel, int bytes) {
+  const auto handle = reinterpret_cast<std::uint64_t>(kernel);
+  const Answer answer = entry.line().ask(AskShared{handle, bytes}, entry.site());
+  state().facts.erase(handle);  // they say what was asked for
+  return answer.error;
 }
 
 // Of the GPU, while the launch runs: a small grid leaves room for kernels of other streams.
-double share_of(const LaunchCall& call, const KernelFacts& facts) {
+double share_of(Entry& entry, const void* kernel, const LaunchCall& call) {
   const double multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
   const double blocks = 1.0 * call.grid[0] * call.grid[1] * call.grid[2];
-  const auto threads = static_cast<int>(call.block[0] * call.block[1] * call.block[2]);
-  const int at_once = std::max(blocks_at_once(facts, threads, call.shared_bytes), 1);
+  const std::uint64_t threads = std::uint64_t{call.block[0]} * call.block[1] * call.block[2];
+  const int at_once = std::max(blocks_at_once(entry, kernel, threads, call.shared_bytes), 1);
   return std::min(blocks / (multiprocessors * at_once), 1.0);
 }
 
@@ -101,12 +106,12 @@ cudaError_t launch(Entry& entry, const void* kernel, const Configuration& how, v
   std::copy(std::begin(block), std::end(block), call.block);
   call.shared_bytes = how.shared_bytes;
   call.cooperative = cooperative;
-  return do_or_keep(
-      entry, how.stream,
-      [call, arguments = packed(*facts, arguments), share = share_of(call, *facts)](Site site) {
-        Entry later(site);
-        return run(later, call, arguments, share);
-      });
+  return do_or_keep(entry, how.stream,
+                    [call, arguments = packed(*facts, arguments),
+                     share = share_of(entry, kernel, call)](Site site) {
+                      Entry later(site);
+                      return run(later, call, arguments, share);
+                    });
 }
 
 }  // namespace
@@ -249,13 +254,18 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const v
   attributes->maxThreadsPerBlock = static_cast<int>(facts->max_threads);
   attributes->numRegs = static_cast<int>(facts->registers);
   attributes->ptxVersion = attributes->binaryVersion = 90;
-  attributes->maxDynamicSharedSizeBytes = 49152;
+  attributes->maxDynamicSharedSizeBytes = static_cast<int>(facts->asked_shared);
   return entry.end(lab::program::kSuccess);
 }
-cudaError_t cudaFuncSetAttribute(const void* kernel, enum cudaFuncAttribute, int) {
+cudaError_t cudaFuncSetAttribute(const void* kernel, enum cudaFuncAttribute attribute, int value) {
   Entry entry(LAB_SITE);
-  const bool known = lab::program::facts_of(entry, kernel) != nullptr;
-  return entry.end(known ? lab::program::kSuccess : lab::program::kInvalidDeviceFunction);
+  if (lab::program::facts_of(entry, kernel) == nullptr) {
+    return entry.end(lab::program::kInvalidDeviceFunction);
+  }
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) {
+    return entry.end(lab::program::kSuccess);
+  }
+  return entry.end(lab::program::ask_shared(entry, kernel, value));
 }
 cudaError_t cudaFuncSetCacheConfig(const void*, enum cudaFuncCache) { return cudaSuccess; }
 cudaError_t cudaFuncSetSharedMemConfig(const void*, enum cudaSharedMemConfig) {
@@ -266,7 +276,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
   Entry entry(LAB_SITE);
   const auto* facts = lab::program::facts_of(entry, kernel);
   if (facts == nullptr) return entry.end(lab::program::kInvalidDeviceFunction);
-  *blocks = lab::program::blocks_at_once(*facts, threads, shared_bytes);
+  const auto count = static_cast<std::uint64_t>(std::max(threads, 0));
+  *blocks = lab::program::blocks_at_once(entry, kernel, count, shared_bytes);
   return entry.end(lab::program::kSuccess);
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* kernel,
@@ -289,7 +300,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
   for (std::size_t step = std::size_t{1} << 17U; step >= 128; step /= 2) {
     const std::size_t more = room + step;
     const bool fits = more + facts->shared_bytes <= most &&
-                      lab::program::blocks_at_once(*facts, threads, more) >= blocks;
+                      lab::program::blocks_at_once(
+                          entry, kernel, static_cast<std::uint64_t>(threads), more) >= blocks;
     if (fits) room = more;
   }
   *bytes = room;
@@ -306,7 +318,8 @@ cudaError_t lab_occupancy_block_size(int* least_grid, int* block, const void* ke
   int best = 0;
   const int largest = std::min(most > 0 ? most : 1024, static_cast<int>(facts->max_threads));
   for (int threads = largest / 32 * 32; threads >= 32; threads -= 32) {
-    const int blocks = lab::program::blocks_at_once(*facts, threads, shared_of(data, threads));
+    const int blocks = lab::program::blocks_at_once(
+        entry, kernel, static_cast<std::uint64_t>(threads), shared_of(data, threads));
     if (blocks * threads <= best) continue;
     best = blocks * threads;
     *block = threads;

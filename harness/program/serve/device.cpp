@@ -6,27 +6,19 @@
 #include <string_view>
 
 #include "harness/core/chip.h"
+#include "harness/core/launch_facts.h"
 
 namespace lab::program {
 namespace {
 
-// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". Kilobytes are 1024
-// bytes; `ratio`: how many times slower double precision is.
-struct Capability {
+// How many times slower double precision is (CUDA C++ Programming Guide, "Throughput of Native
+// Arithmetic Instructions").
+struct Doubles {
   std::string_view arch;
-  std::uint32_t major;
-  std::uint32_t minor;
-  std::uint32_t threads_per_sm;
-  std::uint32_t blocks_per_sm;
-  std::uint32_t shared_kib_per_sm;
-  std::uint32_t shared_kib_optin;
   std::uint32_t ratio;
 };
-constexpr Capability kCapabilities[] = {
-    {"sm_75", 7, 5, 1024, 16, 64, 64, 32},  {"sm_80", 8, 0, 2048, 32, 164, 163, 2},
-    {"sm_86", 8, 6, 1536, 16, 100, 99, 64}, {"sm_89", 8, 9, 1536, 24, 100, 99, 64},
-    {"sm_90", 9, 0, 2048, 32, 228, 227, 2}, {"sm_120", 12, 0, 1536, 24, 100, 99, 64},
-};
+constexpr Doubles kDoubles[] = {{"sm_75", 32}, {"sm_80", 2}, {"sm_86", 64},
+                                {"sm_89", 64}, {"sm_90", 2}, {"sm_120", 64}};
 
 // Of the makers' data sheets.
 struct Memory {
@@ -49,18 +41,20 @@ double ceiling(const metrics::Machine& machine, std::string_view name) {
 }  // namespace
 
 std::optional<DeviceFacts> device_facts(const metrics::Machine& machine) {
-  const auto capability =
-      std::find_if(std::begin(kCapabilities), std::end(kCapabilities),
-                   [&](const Capability& one) { return one.arch == plain_arch(machine.arch); });
+  const GpuLimits* const limits = find_limits(machine.arch);
+  const auto doubles =
+      std::find_if(std::begin(kDoubles), std::end(kDoubles),
+                   [&](const Doubles& one) { return one.arch == plain_arch(machine.arch); });
   const auto memory = std::find_if(std::begin(kMemories), std::end(kMemories),
                                    [&](const Memory& one) { return one.gpu == machine.gpu; });
-  if (capability == std::end(kCapabilities) || memory == std::end(kMemories)) return std::nullopt;
-  constexpr std::uint32_t kKib = 1024;
+  if (limits == nullptr || doubles == std::end(kDoubles) || memory == std::end(kMemories))
+    return std::nullopt;
+  constexpr std::uint32_t kLanes = 32;
   constexpr double kKilo = 1000;
   DeviceFacts facts;
   std::strncpy(facts.name, machine.gpu.c_str(), sizeof facts.name - 1);
-  facts.major = capability->major;
-  facts.minor = capability->minor;
+  facts.major = limits->major;
+  facts.minor = limits->minor;
   facts.sms = static_cast<std::uint32_t>(machine.size.sms);
   facts.clock_khz = static_cast<std::uint32_t>(ceiling(machine, "sm_clock") * kKilo);
   facts.bus_bits = static_cast<std::uint32_t>(machine.size.bus_bits);
@@ -68,11 +62,11 @@ std::optional<DeviceFacts> device_facts(const metrics::Machine& machine) {
   facts.memory_khz = static_cast<std::uint32_t>(ceiling(machine, "dram_read") * 8 / 2 /
                                                 machine.size.bus_bits / kKilo);
   facts.l2_bytes = static_cast<std::uint32_t>(machine.size.l2_bytes);
-  facts.threads_per_sm = capability->threads_per_sm;
-  facts.blocks_per_sm = capability->blocks_per_sm;
-  facts.shared_per_sm = capability->shared_kib_per_sm * kKib;
-  facts.shared_optin = capability->shared_kib_optin * kKib;
-  facts.double_ratio = capability->ratio;
+  facts.threads_per_sm = limits->warps_per_sm * kLanes;
+  facts.blocks_per_sm = limits->blocks_per_sm;
+  facts.shared_per_sm = limits->shared_per_sm;
+  facts.shared_optin = limits->shared_per_block;
+  facts.double_ratio = doubles->ratio;
   facts.memory_bytes = memory->gib << 30U;
   return facts;
 }

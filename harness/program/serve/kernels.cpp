@@ -4,6 +4,7 @@
 
 #include "harness/core/text.h"
 #include "harness/cubin/cubin.h"
+#include "harness/model/case/launch_rules.h"
 #include "harness/program/wire/names.h"
 #include "harness/ptx/parser.h"
 
@@ -103,6 +104,13 @@ void set_variables(const std::vector<VariableBytes>& variables, const model::Glo
   }
 }
 
+KernelNeeds needs_of(const KnownKernel& kernel) {
+  const std::uint32_t index = kernel.loaded->module.find_entry(kernel.compiled);
+  if (index == ptx::kNoIndex) return {};
+  return model::needs_of(kernel.loaded->module.functions[index],
+                         kernel.loaded->image.find(kernel.compiled));
+}
+
 KernelFacts facts_of(const KnownKernel& kernel) {
   KernelFacts facts;
   const cubin::Function* machine = kernel.loaded->image.find(kernel.compiled);
@@ -117,7 +125,8 @@ KernelFacts facts_of(const KnownKernel& kernel) {
   const std::uint32_t index = kernel.loaded->module.find_entry(kernel.compiled);
   if (index == ptx::kNoIndex) return facts;
   const ptx::Function& entry = kernel.loaded->module.functions[index];
-  if (entry.max_threads != 0) facts.max_threads = entry.max_threads;
+  facts.max_threads = most_threads(facts.registers);
+  if (entry.max_threads != 0) facts.max_threads = std::min(facts.max_threads, entry.max_threads);
   const ptx::ParamLayout layout = ptx::layout(entry.params);
   facts.parameter_bytes = static_cast<std::uint32_t>(layout.bytes);
   facts.parameter_count =

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/launch_facts.h"
 #include "harness/core/program.h"
 #include "harness/model/case/kernels.h"
 #include "harness/model/memory/memory.h"
@@ -57,6 +58,9 @@ class Kernels {
                                                       const model::GlobalMemory& memory);
 /// Puts that back.
 void set_variables(const std::vector<VariableBytes>& variables, const model::GlobalMemory& memory);
+
+/// What a launch of it needs.
+[[nodiscard]] KernelNeeds needs_of(const KnownKernel& kernel);
 
 /// Of a kernel, for cudaFuncGetAttributes and for packing its arguments.
 [[nodiscard]] KernelFacts facts_of(const KnownKernel& kernel);

@@ -6,10 +6,12 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "harness/core/error.h"
+#include "harness/core/launch_facts.h"
 #include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "harness/model/case/case.h"
@@ -22,6 +24,7 @@
 #include "harness/program/serve/message.h"
 #include "harness/program/serve/repeats.h"
 #include "harness/program/serve/streams.h"
+#include "harness/program/wire/errors.h"
 #include "metrics/expectation.h"
 #include "metrics/machine.h"
 
@@ -43,11 +46,27 @@ double nanoseconds_of(const CaseRecord& record, const metrics::Machine& machine)
   return time.ns.value_or(kLaunch + instructions_of(record) / kInstructions);
 }
 
-// Of a launch that no GPU begins. A block of too many threads is an invalid value to CUDA 13 (seen
-// on an H200), and was a configuration before.
-int error_of_shape(const Launch& launch) {
-  constexpr std::uint64_t kMostThreads = 1024;
-  return launch.block.count() > kMostThreads ? kInvalidValue : kInvalidConfiguration;
+// Of a launch that no GPU begins: as CUDA 13 answers on an H200 for all but clusters and blocks
+// that wait for each other, which its documentation names.
+int error_of(LaunchLimit limit) {
+  switch (limit) {
+    case LaunchLimit::kRegisters:
+      return kLaunchOutOfResources;
+    case LaunchLimit::kClusterSize:
+    case LaunchLimit::kClusterGrid:
+      return kInvalidClusterSize;
+    case LaunchLimit::kBlocksAtOnce:
+      return kCooperativeTooLarge;
+    default:
+      return kInvalidValue;
+  }
+}
+
+// cudaErrorInvalidValue (1): invalid argument
+std::string error_words(int error) {
+  const ErrorRow* const row = find_error(error);
+  return row == nullptr ? fmt::format("unknown error {}", error)
+                        : fmt::format("{} ({}): {}", row->name, error, row->text);
 }
 
 // What the runtime returns for what the model found.
@@ -138,6 +157,10 @@ class Server {
         return launch(message);
       case Call::kKernelFacts:
         return tell_kernel(message.as<AskKernel>());
+      case Call::kResident:
+        return tell_resident(message.as<AskResident>());
+      case Call::kAskShared:
+        return ask_shared(message.as<AskShared>());
       case Call::kVariableFacts:
         return tell_variable(message.as<AskVariable>());
       case Call::kPeek:
@@ -145,7 +168,10 @@ class Server {
       case Call::kPoke:
         return poke(message);
       case Call::kError:
-        if (!failed_) failed_.emplace(message.as<ErrorCall>().error, line_of(message));
+        if (!failed_) {
+          failed_ = Failed{message.as<ErrorCall>().error, line_of(message),
+                           std::exchange(refused_launch_, {})};
+        }
         return;
       case Call::kUnwaited:
         return unwaited(message);
@@ -199,17 +225,17 @@ class Server {
     // What was found there, or in a kernel, says more than that a call failed.
     const bool told =
         failed_ &&
-        (failed_->first >= kIllegalAddress ||
+        ((failed_->launch.empty() && failed_->error >= kIllegalAddress) ||
          std::any_of(report_.findings.begin(), report_.findings.end(), [&](const Finding& one) {
-           return one.line == failed_->second.number && one.file == failed_->second.file;
+           return one.line == failed_->line.number && one.file == failed_->line.file;
          }));
     if (failed_ && !told) {
-      find(refused_launch_.empty() ? FindingKind::kUncheckedError : FindingKind::kInvalidLaunch,
-           refused_launch_.empty()
-               ? fmt::format("a call failed with error {} and the program never looked",
-                             failed_->first)
-               : refused_launch_ + "; the program never looked for an error",
-           failed_->second);
+      const std::string& launch = failed_->launch;
+      find(launch.empty() ? FindingKind::kUncheckedError : FindingKind::kInvalidLaunch,
+           launch.empty() ? fmt::format("a call failed with {} and the program never looked",
+                                        error_words(failed_->error))
+                          : launch + "; the program never looked for an error",
+           failed_->line);
     }
     report_.launches = cases_.launches();
     report_.measured = cases_.measured();
@@ -473,8 +499,75 @@ class Server {
   void tell_kernel(const AskKernel& ask) {
     const KnownKernel* kernel = kernels_.kernel(ask.kernel);
     if (kernel == nullptr) return answer(kInvalidDeviceFunction);
-    const KernelFacts facts = facts_of(*kernel);
+    KernelFacts facts = facts_of(*kernel);
+    facts.asked_shared = asked_shared(ask.kernel, needs_of(*kernel));
     answer(kSuccess, &facts, sizeof facts);
+  }
+
+  // Of the GPU whose times are expected.
+  [[nodiscard]] const GpuLimits& limits() const {
+    return limits_of(machine_.arch.empty() ? request_.arch : machine_.arch);
+  }
+
+  [[nodiscard]] std::uint64_t asked_shared(std::uint64_t kernel, const KernelNeeds& needs) const {
+    const auto at = asked_shared_.find(kernel);
+    return at != asked_shared_.end()              ? at->second
+           : needs.static_shared < kSharedUnasked ? kSharedUnasked - needs.static_shared
+                                                  : 0;
+  }
+
+  void tell_resident(const AskResident& ask) {
+    const KnownKernel* kernel = kernels_.kernel(ask.kernel);
+    if (kernel == nullptr) return answer(kInvalidDeviceFunction);
+    const KernelNeeds needs = needs_of(*kernel);
+    const bool fits = ask.threads <= kMostThreadsOfBlock &&
+                      (needs.max_threads == 0 || ask.threads <= needs.max_threads) &&
+                      needs.static_shared + ask.shared_bytes <= limits().shared_per_block;
+    ResidentBlocks resident;
+    if (fits) {
+      resident.blocks =
+          residency({ask.threads, needs.registers, needs.static_shared + ask.shared_bytes},
+                    limits())
+              .blocks;
+    }
+    answer(kSuccess, &resident, sizeof resident);
+  }
+
+  void ask_shared(const AskShared& ask) {
+    const KnownKernel* kernel = kernels_.kernel(ask.kernel);
+    if (kernel == nullptr) return answer(kInvalidDeviceFunction);
+    const std::uint64_t most = limits().shared_per_block;
+    const std::uint64_t own = needs_of(*kernel).static_shared;
+    const auto bytes = static_cast<std::uint64_t>(ask.bytes);
+    if (ask.bytes < 0 || bytes > most || own > most - bytes) return answer(kInvalidValue);
+    asked_shared_[ask.kernel] = bytes;
+    answer(kSuccess);
+  }
+
+  // Whether the GPU begins it: says why not.
+  bool begins(const KnownKernel& kernel, const LaunchCall& call, const Launch& launch) {
+    try {
+      const KernelNeeds needs = needs_of(kernel);
+      require_shape(needs, launch);
+      require_room(needs, launch, limits());
+      const auto asked = asked_shared_.find(call.kernel);
+      require_asked(needs, launch, asked == asked_shared_.end() ? 0 : asked->second);
+      if (call.cooperative != 0) {
+        const auto sms = static_cast<std::uint64_t>(machine_.size.sms);
+        const std::uint64_t blocks = residency(block_needs(needs, launch), limits()).blocks;
+        if (sms > 0) require_at_once(launch, sms, blocks);
+      }
+    } catch (const LaunchRefused& refused) {
+      refuse(kernel, launch, refused, error_of(refused.limit()));
+      return false;
+    }
+    return true;
+  }
+
+  void refuse(const KnownKernel& kernel, const Launch& launch, const Error& why, int error) {
+    refused_launch_ = fmt::format("{} is not launched with {}: {}: {}", kernel.name,
+                                  shape_text(launch), error_words(error), one_line(why));
+    answer(error);
   }
 
   void tell_variable(const AskVariable& ask) {
@@ -529,6 +622,7 @@ class Server {
     record.launch = {{call.grid[0], call.grid[1], call.grid[2]},
                      {call.block[0], call.block[1], call.block[2]},
                      static_cast<std::uint32_t>(std::min<std::uint64_t>(call.shared_bytes, ~0U))};
+    if (!begins(*kernel, call, record.launch)) return;
     // All that a launch depends on beside memory: the record of the call, and the arguments.
     const std::string name = message.body();
     if (may_be_left_out()) {
@@ -561,8 +655,9 @@ class Server {
       astray_ = true;
     } catch (const Error& error) {
       // No GPU begins such a launch. Programs that look at errors see this one.
-      refused_launch_ = fmt::format("{} is not launched: {}", kernel->name, error.what());
-      return answer(error_of_shape(record.launch));
+      const auto* const refused = dynamic_cast<const LaunchRefused*>(&error);
+      return refuse(*kernel, record.launch, error,
+                    refused == nullptr ? kInvalidConfiguration : error_of(refused->limit()));
     }
     for (Finding& finding : record.findings) explain(memory_, finding);
     if (astray_) record.findings.clear();
@@ -615,7 +710,7 @@ class Server {
                                : service_.gpu(gpu_launch(kernel, call, arguments, record));
     if (launched.error == kInvalidConfiguration) {
       refused_launch_ = fmt::format("{} is not launched: {}", kernel.name, launched.record.reason);
-      return answer(error_of_shape(record.launch));
+      return answer(kInvalidValue);
     }
     set_variables(launched.variables, kernels_.memory());
     memory_.settle(false, {});
@@ -757,8 +852,15 @@ class Server {
   std::uint64_t base_ = 0;
   std::uint64_t allocations_ = 0;
   bool astray_ = false;  // a kernel was refused: others meet what it would have left, and do not
-  std::string refused_launch_;                  // why the last launch did not begin; empty: it did
-  std::optional<std::pair<int, Line>> failed_;  // an error that nobody has asked for
+  std::string refused_launch_;  // why the last launch did not begin; empty: it did
+  // An error that nobody has asked for, and the launch that it refused; empty: it was another call.
+  struct Failed {
+    int error = 0;
+    Line line;
+    std::string launch;
+  };
+  std::optional<Failed> failed_;
+  std::map<std::uint64_t, std::uint64_t> asked_shared_;  // bytes, by kernel
 };
 
 }  // namespace

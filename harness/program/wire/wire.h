@@ -59,7 +59,9 @@ enum class Call : std::uint32_t {
   kStreamWaits,  ///< for an event
   kHostWaits,    ///< tail: numbers of works; answered, where there are any
   kSourceChanged,
-  kHostUse,  ///< of memory of the host's own, by the work under way
+  kHostUse,    ///< of memory of the host's own, by the work under way
+  kResident,   ///< answered; tail of the answer: ResidentBlocks
+  kAskShared,  ///< a kernel asks for more shared memory than it has without; answered
 };
 
 struct Head {
@@ -139,12 +141,28 @@ struct KernelFacts {
   std::uint64_t shared_bytes = 0;
   std::uint64_t constant_bytes = 0;
   std::uint64_t local_bytes = 0;
+  std::uint64_t asked_shared = 0;  ///< dynamic, that a launch may have
   std::uint32_t parameter_count = 0;
   std::uint32_t parameter_bytes = 0;
   struct Parameter {
     std::uint32_t offset = 0;
     std::uint32_t bytes = 0;
   } parameters[kMostParameters];
+};
+/// How many blocks of such launches an SM holds at once.
+struct AskResident {
+  static constexpr Call kCall = Call::kResident;
+  std::uint64_t kernel = 0;
+  std::uint64_t threads = 0;       ///< per block
+  std::uint64_t shared_bytes = 0;  ///< dynamic
+};
+struct ResidentBlocks {
+  std::uint64_t blocks = 0;  ///< 0: not even one block fits
+};
+struct AskShared {
+  static constexpr Call kCall = Call::kAskShared;
+  std::uint64_t kernel = 0;
+  std::int64_t bytes = 0;  ///< dynamic
 };
 struct AskVariable {
   static constexpr Call kCall = Call::kVariableFacts;
@@ -307,6 +325,7 @@ enum ApiError : std::int32_t {
   kMisalignedAddress = 716,
   kLaunchFailure = 719,
   kCooperativeTooLarge = 720,
+  kInvalidClusterSize = 912,
 };
 
 }  // namespace lab::program

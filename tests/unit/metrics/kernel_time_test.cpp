@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "metrics/residency.h"
+#include "harness/core/launch_facts.h"
 #include "metrics/time_rules.h"
 #include "metrics/time_terms.h"
 #include "metrics/time_text.h"

@@ -17,11 +17,15 @@ struct BadLaunch {
 
 TEST(Launch, SizesThatNoGpuTakesAreRefused) {
   const BadLaunch launches[] = {
-      {{{1, 1, 1}, {0, 1, 1}, 0}, "the launch has no threads; grid and block sizes are at least 1"},
+      {{{1, 1, 1}, {0, 1, 1}, 0},
+       "the launch has no threads; grid and block "
+       "sizes are at least 1"},
       {{{0, 1, 1}, {32, 1, 1}, 0},
-       "the launch has no threads; grid and block sizes are at least 1"},
+       "the launch has no threads; grid and "
+       "block sizes are at least 1"},
       {{{1, 1, 0}, {32, 1, 1}, 0},
-       "the launch has no threads; grid and block sizes are at least 1"},
+       "the launch has no threads; grid and "
+       "block sizes are at least 1"},
       {{{1, 1, 1}, {1025, 1, 1}, 0},
        "a block of 1025 x 1 x 1 threads is too large; a block has at most 1024 threads, and at "
        "most "
@@ -32,10 +36,15 @@ TEST(Launch, SizesThatNoGpuTakesAreRefused) {
       {{{1, 1, 1}, {1, 1, 65}, 0},
        "a block of 1 x 1 x 65 threads is too large; a block has at most 1024 threads, and at most "
        "64 in z"},
-      {{{1, 65536, 1}, {32, 1, 1}, 0}, "the grid is too large; at most 65535 blocks in y and in z"},
-      {{{1, 1, 70000}, {32, 1, 1}, 0}, "the grid is too large; at most 65535 blocks in y and in z"},
+      {{{1, 65536, 1}, {32, 1, 1}, 0},
+       "a grid of 1 x 65536 x 1 blocks is too large; at most 2147483647 blocks in x, 65535 in y "
+       "and in z"},
+      {{{1, 1, 70000}, {32, 1, 1}, 0},
+       "a grid of 1 x 1 x 70000 blocks is too large; at most 2147483647 blocks in x, 65535 in y "
+       "and in z"},
       {{{1, 1, 1}, {32, 1, 1}, 232449},
-       "232449 bytes of dynamic shared memory are too many; a block has at most 227 KiB"},
+       "0 bytes of static and 232449 of dynamic shared memory are too many: the GPU that is "
+       "modelled (sm_90) has 232448 per block; use smaller tiles"},
   };
   for (const BadLaunch& bad : launches) {
     const CaseOutcome outcome = run({.body = "ret;", .launch = bad.launch});
@@ -61,7 +70,7 @@ TEST(Launch, MoreSharedMemoryThanTheGpuHasIsRefused) {
             "launch: up to 232448 bytes");
   EXPECT_EQ(reason(48 * 1024, 179 * 1024 + 16),
             "49152 bytes of static and 183312 of dynamic shared memory are too many: the GPU that "
-            "is modelled has 232448 per block; use smaller tiles");
+            "is modelled (sm_90) has 232448 per block; use smaller tiles");
   EXPECT_EQ(reason(48 * 1024, 179 * 1024), "");
 }
 
