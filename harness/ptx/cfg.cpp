@@ -170,44 +170,131 @@ class Dominators {
   std::vector<std::uint32_t> order_;
 };
 
-// Marks `from` and every node that reaches it.
-void mark(const Graph& predecessors, std::uint32_t from, std::vector<bool>& reached) {
-  std::vector<std::uint32_t> stack{from};
-  reached[from] = true;
-  while (!stack.empty()) {
-    const std::uint32_t node = stack.back();
-    stack.pop_back();
-    for (const std::uint32_t before : predecessors[node]) {
-      if (!reached[before]) stack.push_back(before);
-      reached[before] = true;
+// Loops that nothing leaves, by Tarjan's strongly connected components: those with no edge out.
+class EndlessLoops {
+ public:
+  explicit EndlessLoops(const Graph& graph) : graph_(graph), nodes_(graph.size()) {
+    for (std::uint32_t i = 0; i < graph.size(); ++i) {
+      if (nodes_[i].number == kNoIndex) walk(i);
     }
   }
-}
+
+  /// By node: the one of its loop that a walk from node 0 comes to first; kNoIndex: it is in none.
+  [[nodiscard]] std::vector<std::uint32_t> heads() const {
+    std::vector<bool> is_left(graph_.size(), false);
+    for (std::uint32_t i = 0; i < graph_.size(); ++i) {
+      const bool leaves = std::any_of(graph_[i].begin(), graph_[i].end(), [&](std::uint32_t to) {
+        return nodes_[to].head != nodes_[i].head;
+      });
+      if (leaves || graph_[i].empty()) is_left[nodes_[i].head] = true;
+    }
+    std::vector<std::uint32_t> heads(graph_.size(), kNoIndex);
+    for (std::uint32_t i = 0; i < graph_.size(); ++i) {
+      if (!is_left[nodes_[i].head]) heads[i] = nodes_[i].head;
+    }
+    return heads;
+  }
+
+ private:
+  struct Node {
+    std::uint32_t number = kNoIndex;
+    std::uint32_t low = kNoIndex;
+    std::uint32_t head = kNoIndex;  // of its component, once that is known
+  };
+  struct Visit {
+    std::uint32_t node;
+    std::size_t next;
+  };
+
+  void enter(std::uint32_t node) {
+    nodes_[node].number = nodes_[node].low = next_number_++;
+    open_.push_back(node);
+    stack_.push_back({node, 0});
+  }
+
+  // The stack is explicit, since a text can nest as deep as it is long.
+  void walk(std::uint32_t root) {
+    enter(root);
+    while (!stack_.empty()) {
+      Visit& top = stack_.back();
+      const std::uint32_t from = top.node;
+      if (top.next == graph_[from].size()) {
+        stack_.pop_back();
+        if (!stack_.empty()) lower(stack_.back().node, nodes_[from].low);
+        if (nodes_[from].low == nodes_[from].number) close(from);
+        continue;
+      }
+      const std::uint32_t to = graph_[from][top.next++];
+      if (nodes_[to].number == kNoIndex) {
+        enter(to);
+      } else if (nodes_[to].head == kNoIndex) {
+        lower(from, nodes_[to].number);
+      }
+    }
+  }
+  void lower(std::uint32_t node, std::uint32_t low) {
+    nodes_[node].low = std::min(nodes_[node].low, low);
+  }
+  void close(std::uint32_t head) {
+    while (nodes_[head].head == kNoIndex) {
+      nodes_[open_.back()].head = head;
+      open_.pop_back();
+    }
+  }
+
+  const Graph& graph_;
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> open_;
+  std::vector<Visit> stack_;
+  std::uint32_t next_number_ = 0;
+};
 
 }  // namespace
+
+std::vector<std::uint32_t> endless_loops(const Graph& successors, const std::vector<bool>& leaves) {
+  Graph forward = successors;
+  const auto exit = static_cast<std::uint32_t>(successors.size());
+  for (std::uint32_t i = 0; i < exit; ++i) {
+    if (leaves[i]) forward[i].push_back(exit);
+  }
+  forward.emplace_back();
+  std::vector<std::uint32_t> heads = EndlessLoops(forward).heads();
+  heads.pop_back();
+  return heads;
+}
 
 std::vector<std::uint32_t> post_dominators(const Graph& successors,
                                            const std::vector<bool>& leaves) {
   const auto exit = static_cast<std::uint32_t>(successors.size());
   Graph forward = successors;
-  forward.emplace_back();
-  Graph backward(forward.size());
   for (std::uint32_t i = 0; i < exit; ++i) {
     if (leaves[i]) forward[i].push_back(exit);
+  }
+  forward.emplace_back();
+  // Of a loop that nothing leaves, lanes meet where a round ends: ways back to its head lead to a
+  // node of their own, behind which is the exit.
+  const std::vector<std::uint32_t> heads = endless_loops(successors, leaves);
+  std::vector<std::uint32_t> head_of(forward.size(), kNoIndex);
+  std::vector<std::uint32_t> end_of(forward.size(), kNoIndex);
+  for (std::uint32_t i = 0; i < exit; ++i) {
+    for (std::uint32_t& to : forward[i]) {
+      if (heads[i] == kNoIndex || to != heads[i]) continue;
+      if (end_of[to] == kNoIndex) {
+        end_of[to] = static_cast<std::uint32_t>(head_of.size());
+        head_of.push_back(to);
+      }
+      to = end_of[to];
+    }
+  }
+  forward.resize(head_of.size(), {exit});
+  Graph backward(forward.size());
+  for (std::uint32_t i = 0; i < forward.size(); ++i) {
     for (const std::uint32_t to : forward[i]) backward[to].push_back(i);
   }
-  std::vector<bool> reached(forward.size(), false);
-  mark(backward, exit, reached);
-  for (std::uint32_t i = exit; i-- > 0;) {
-    if (reached[i]) continue;
-    forward[i].push_back(exit);
-    backward[exit].push_back(i);
-    mark(backward, i, reached);
-  }
   std::vector<std::uint32_t> result = Dominators(backward, forward, exit).run();
-  result.pop_back();
+  result.resize(exit);
   for (std::uint32_t& node : result) {
-    if (node == exit) node = kNoIndex;
+    if (node != kNoIndex && node >= exit) node = head_of[node];
   }
   return result;
 }
@@ -233,7 +320,11 @@ void build_blocks(Function& function) {
     leaves.push_back(leaves_function(function.instructions[block.last]));
   }
   const std::vector<std::uint32_t> meet = post_dominators(successors, leaves);
-  for (std::size_t i = 0; i < meet.size(); ++i) function.blocks[i].post_dominator = meet[i];
+  const std::vector<std::uint32_t> heads = endless_loops(successors, leaves);
+  for (std::size_t i = 0; i < meet.size(); ++i) {
+    function.blocks[i].post_dominator = meet[i];
+    function.blocks[i].endless = heads[i] != kNoIndex;
+  }
 }
 
 }  // namespace lab::ptx

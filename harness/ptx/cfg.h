@@ -17,8 +17,14 @@ void build_blocks(Function& function);
 /// Immediate post-dominators (Lengauer and Tarjan, 1979) of a graph whose node i has
 /// successors[i]; `leaves[i]`: the exit can be reached from i directly. A node whose
 /// paths to the exit have no other node in common has kNoIndex. Where the exit can't be reached at
-/// all (an endless loop), the loop's last node counts as leaving.
+/// all (an endless loop), the loop's ways back to its first node lead out, and lanes that have
+/// nothing else in common meet at that node.
 [[nodiscard]] std::vector<std::uint32_t> post_dominators(
+    const std::vector<std::vector<std::uint32_t>>& successors, const std::vector<bool>& leaves);
+
+/// By node: the first node, on a walk from node 0, of the loop around it from which no path leads
+/// out; kNoIndex: there is none.
+[[nodiscard]] std::vector<std::uint32_t> endless_loops(
     const std::vector<std::vector<std::uint32_t>>& successors, const std::vector<bool>& leaves);
 
 }  // namespace lab::ptx

@@ -190,12 +190,14 @@ struct Variable {
 
 /// A basic block: instructions [first, last]. `successors` are in the order branch, fall-through; a
 /// path that leaves the function adds none. `post_dominator`: the nearest other block that all
-/// paths from here to the exit pass through; kNoIndex: they meet only at the exit.
+/// paths from here to the exit pass through, or the first of an endless loop; kNoIndex: they meet
+/// only at the exit.
 struct Block {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
   std::vector<std::uint32_t> successors;
   std::uint32_t post_dominator = kNoIndex;
+  bool endless = false;  ///< in a loop from which no path leads out
 };
 
 struct BranchTargets {

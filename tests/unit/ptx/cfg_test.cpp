@@ -65,13 +65,15 @@ TEST(Blocks, EndAtNoCall) {
   EXPECT_EQ(module.functions[1].blocks.size(), 1U);
 }
 
-TEST(Blocks, OfAnEndlessLoopHaveAnExitAtItsEnd) {
-  // 0: head; 1: one arm; 2: tail, which goes back. The arms meet in the tail.
+TEST(Blocks, OfAnEndlessLoopMeetWhereARoundEnds) {
+  // 0: head; 1: one arm; 2: tail, which goes back. The arms meet in the tail; 3: the final ret.
   const auto blocks =
       blocks_of("LOOP: @%p1 bra TAIL;\nmov.b32 %r1, %r2;\nTAIL: add.s32 %r1, %r1, 1;\nbra LOOP;");
   ASSERT_EQ(blocks.size(), 4U);
   EXPECT_EQ(blocks[0].post_dominator, 2U);
-  EXPECT_EQ(blocks[2].post_dominator, kExit);
+  EXPECT_EQ(blocks[2].post_dominator, 0U);
+  EXPECT_TRUE(blocks[0].endless && blocks[1].endless && blocks[2].endless);
+  EXPECT_FALSE(blocks[3].endless);
 }
 
 TEST(Blocks, OfTooManyBranchesAreAnError) {

@@ -145,8 +145,8 @@ TEST(Graphs, OfCodeThatNothingReaches) {
 }
 
 TEST(Graphs, OfEndlessLoops) {
-  // B0 holds itself; B1, the final ret, is not reached. The loop's last node counts as leaving.
-  expect_graph("LOOP: bra LOOP;", {{0, 0, {0}, kOut}, {1, 1, {}, kOut}});
+  // B0 holds itself; B1, the final ret, is not reached. A round ends where the next begins.
+  expect_graph("LOOP: bra LOOP;", {{0, 0, {0}, 0}, {1, 1, {}, kOut}});
   // A wait that only a guard leaves: @p bra back, else on.
   expect_graph(
       "SPIN: ld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra SPIN;",
@@ -169,8 +169,15 @@ TEST(PostDominators, OfGraphsByHand) {
   // A node that leaves by itself meets nobody, though it has a successor.
   EXPECT_EQ(post_dominators({{1}, {2}, {}}, {false, true, true}),
             (std::vector<std::uint32_t>{1, kOut, kOut}));
-  // Two loops that feed each other and never leave: the later node is made to.
-  EXPECT_EQ(post_dominators({{1}, {0}}, {false, false}), (std::vector<std::uint32_t>{1, kOut}));
+  // A loop that never leaves ends its rounds where it comes back to its first node.
+  EXPECT_EQ(post_dominators({{1}, {0}}, {false, false}), (std::vector<std::uint32_t>{1, 0}));
+  // 0 -> 2; 2 -> 1 3; 3 -> 1; 1 -> 2: 2 is its head, and both sides of its branch come to 1.
+  EXPECT_EQ(post_dominators({{2}, {2}, {1, 3}, {1}}, {false, false, false, false}),
+            (std::vector<std::uint32_t>{2, 2, 1, 1}));
+  EXPECT_EQ(endless_loops({{2}, {2}, {1, 3}, {1}}, {false, false, false, false}),
+            (std::vector<std::uint32_t>{kOut, 2, 2, 2}));
+  // 1 may leave, and 0 gets there: neither is in an endless loop.
+  EXPECT_EQ(endless_loops({{1}, {0}}, {false, true}), (std::vector<std::uint32_t>{kOut, kOut}));
   EXPECT_EQ(post_dominators({{}}, {true}), (std::vector<std::uint32_t>{kOut}));
 }
 
