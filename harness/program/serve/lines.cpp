@@ -85,12 +85,24 @@ const Line& Lines::of(Site site) {
   return line;
 }
 
-std::string allocated_name(std::string_view line) {
+namespace {
+
+std::size_t next_allocation(std::string_view line, std::size_t from) {
+  std::size_t at = std::string_view::npos;
   for (const std::string_view call : {"Malloc", "cudaHostAlloc", "cudaHostRegister"}) {
-    const std::size_t at = line.find(call);
-    if (at != std::string_view::npos) return argument_set(line.substr(at));
+    at = std::min(at, line.find(call, from));
   }
-  return {};
+  return at;
+}
+
+}  // namespace
+
+std::string allocated_name(std::string_view line, std::size_t before) {
+  std::size_t at = next_allocation(line, 0);
+  for (; before > 0 && at != std::string_view::npos; --before) at = next_allocation(line, at + 1);
+  // Fewer than were made: a function of the line's makes several.
+  if (at == std::string_view::npos) at = next_allocation(line, 0);
+  return at == std::string_view::npos ? std::string() : argument_set(line.substr(at));
 }
 
 std::string stream_name(std::string_view line, std::size_t which) {

@@ -44,7 +44,8 @@ class Lines {
 [[nodiscard]] std::string stream_name(std::string_view line, std::size_t which);
 
 /// The pointer that an allocation's line sets: `d_a` of `CHECK(cudaMalloc((void**)&d_a, bytes));`.
-/// Empty where the line does not tell.
-[[nodiscard]] std::string allocated_name(std::string_view line);
+/// Where a line makes several, that of the one with `before` others in front of it. Empty where the
+/// line does not tell.
+[[nodiscard]] std::string allocated_name(std::string_view line, std::size_t before = 0);
 
 }  // namespace lab::program

@@ -327,7 +327,7 @@ class Server {
     owned.bytes = asked.bytes;
     owned.kind = asked.kind;
     owned.line = line;
-    owned.name = allocated_name(line.text);
+    owned.name = allocated_name(line.text, calls_before(line, message.head.site));
     ++allocations_;
     if (owned.name.empty() && !line.file.empty()) {
       owned.name = fmt::format("the memory of {}", line.place());
@@ -338,6 +338,15 @@ class Server {
     if (asked.in_stream != 0) {
       use(WorkKind::kAllocation, {asked.address, asked.bytes}, true, line);
     }
+  }
+
+  /// Other calls of the line that were made before this one was made for the first time.
+  std::size_t calls_before(const Line& line, Site site) {
+    std::vector<Site>& sites = allocating_[{line.file, line.number}];
+    const auto known = std::find(sites.begin(), sites.end(), site);
+    const auto before = static_cast<std::size_t>(known - sites.begin());
+    if (known == sites.end()) sites.push_back(site);
+    return before;
   }
 
   void free(const Message& message) {
@@ -838,6 +847,7 @@ class Server {
   std::map<std::string, Uses> footprints_;  // of launches, by the launch with its arguments
   Cases cases_;
   metrics::Machine machine_;
+  std::map<std::pair<std::string, int>, std::vector<Site>> allocating_;  ///< by place
   /// The last launch that printed.
   struct Printed {
     std::uint64_t launch = 0;

@@ -15,6 +15,9 @@ TEST(AllocatedName, IsThatOfThePointer) {
   EXPECT_EQ(allocated_name("cudaMalloc(&parts[i], 8);"), "parts[i]");
   EXPECT_EQ(allocated_name("cudaMalloc(reinterpret_cast<void **>(&d_A), n));"), "d_A");
   EXPECT_EQ(allocated_name("CHECK(cudaMalloc(static_cast<void**>( &d_A), n));"), "d_A");
+  EXPECT_EQ(allocated_name("cudaMalloc(&a, 8); cudaMalloc(&b, 8);"), "a");
+  EXPECT_EQ(allocated_name("cudaMalloc(&a, 8); cudaMallocManaged(&b, 8);", 1), "b");
+  EXPECT_EQ(allocated_name("cudaMalloc(&a, 8);", 1), "a");
   EXPECT_EQ(allocated_name("allocate(8);"), "");
   EXPECT_EQ(allocated_name(""), "");
 }
