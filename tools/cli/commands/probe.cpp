@@ -20,6 +20,7 @@
 #include "tools/cli/text/advice_text.h"
 #include "tools/cli/text/compare_text.h"
 #include "tools/cli/text/finding_text.h"
+#include "tools/cli/text/printed_text.h"
 #include "tools/cli/text/stalls_text.h"
 
 namespace lab::cli {
@@ -59,20 +60,6 @@ CompareFilter filter_of(const Arguments& arguments, std::string lead) {
   if (!filter.zeros) filter.metrics = {asked.begin(), asked.end()};
   filter.lead = std::move(lead);
   return filter;
-}
-
-// The lines that the kernel's printf wrote, in the model.
-std::string printed_text(const RunRecord& run, const Terminal& out) {
-  std::string text;
-  for (const CaseRecord& record : run.cases) {
-    const auto printed = record.notes.find("printed");
-    if (printed == record.notes.end()) continue;
-    text += fmt::format("\n{}\n", toned("printf", Tone::kStrong, out));
-    for (const std::string_view line : split(trim(printed->second), '\n')) {
-      text += fmt::format("  {}\n", safe_line(line));
-    }
-  }
-  return text;
 }
 
 int run_probe(const Arguments& arguments, const Console& console) {

@@ -1,6 +1,7 @@
 #include "tools/cli/commands/shown_run.h"
 
 #include "tools/cli/text/ceiling_text.h"
+#include "tools/cli/text/printed_text.h"
 #include "tools/cli/text/stalls_text.h"
 #include "tools/cli/text/table.h"
 
@@ -24,6 +25,7 @@ std::string shown_run(const RunRecord& run, const Lab* lab, RunTextOptions optio
                       db::Store* store, const Terminal& terminal) {
   options.tables = tables_of(run, lab, options.all, terminal);
   std::string text = run_text(run, lab, options, terminal) + stalls_text(run, terminal);
+  text += printed_text(run, terminal);
   // In brief the tables have the bound of each case.
   if (store != nullptr && options.all) text += bounds_text(run, *store, SIZE_MAX, terminal);
   return text;

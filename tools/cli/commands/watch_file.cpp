@@ -18,6 +18,7 @@
 #include "tools/cli/commands/learning.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/advice_text.h"
+#include "tools/cli/text/printed_text.h"
 #include "tools/cli/text/standing_text.h"
 
 namespace lab::cli {
@@ -100,6 +101,7 @@ class Watcher {
       } else {
         fmt::print("{}{}{}", changes_text(before_ ? &*before_ : nullptr, now, console_.out),
                    standing_text(now, console_.out), first_advice(result, workers_, console_.out));
+        fmt::print("{}", printed_text(now, console_.out));
         fmt::print("{}", solved_by(now, lab_, store_ ? &*store_ : nullptr, now.student));
       }
       before_ = std::move(now);
