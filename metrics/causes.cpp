@@ -253,6 +253,15 @@ std::optional<std::string> grid_barrier_cause(const Evidence& evidence, const Ca
          "when the others arrive";
 }
 
+// The model leaves out what printf's buffer costs, which lies in the GPU's memory.
+std::optional<std::string> printf_cause(const Evidence& evidence, const Interval& expected,
+                                        const Seen& seen, const CaseRecord& record) {
+  const bool of_traffic = evidence.key.starts_with("l2_") || evidence.key.starts_with("dram_") ||
+                          evidence.key.starts_with("moved_");
+  if (!of_traffic || !record.notes.contains("printed") || seen.value <= expected.high) return {};
+  return "what the kernel prints goes through memory, too, and is in no count of the model";
+}
+
 }  // namespace
 
 std::optional<std::string> model_cause(const Evidence& evidence, const Interval& expected,
@@ -308,6 +317,7 @@ std::optional<std::string> hardware_cause(const Evidence& evidence, const Interv
   }
   if (auto cause = spill_cause(evidence, expected, seen, record)) return cause;
   if (auto cause = machine_code_cause(evidence, expected, seen, record)) return cause;
+  if (auto cause = printf_cause(evidence, expected, seen, record)) return cause;
   if (evidence.row == nullptr || evidence.row->band.cause.empty()) return {};
   if (evidence.row->unit == "request") return predication_cause(evidence, expected, seen, record);
   if (evidence.row->band.open_above) return arbitration_cause(evidence, expected, seen, record);

@@ -53,6 +53,15 @@ enum class Severity : std::uint8_t {
 /// out_of_bounds, misaligned, ...
 [[nodiscard]] std::string_view name_of(FindingKind kind);
 
+/// What is behind a finding, where its kind does not say what cures it. Not stored.
+enum class FindingCause : std::uint8_t {
+  kNone,
+  kNeverEnds,     ///< no path leads out of the loop
+  kLanesOutside,  ///< a shuffle reads lanes that do not execute it
+  kOverlap,       ///< two arrays of shared memory lie on one another
+  kWrapped,       ///< the index does not fit the 32 bits that it is computed in
+};
+
 struct Finding {
   FindingKind kind = FindingKind::kOutOfBounds;
   std::string message;  ///< a sentence for a person, with address, block and thread
@@ -64,13 +73,16 @@ struct Finding {
   Dim3 thread{0, 0, 0};
   std::uint64_t address = 0;
   std::uint64_t count = 1;  ///< how often it was seen; the first is described
-  // Of an access to a buffer or a variable: where in it, in elements as wide as the access.
+  FindingCause cause = FindingCause::kNone;
+  // Of an access to a buffer or a variable: where in it, in elements of its own type, or where that
+  // is not known, of the access's.
   AccessOp op = AccessOp::kLoad;
   /// Of an access: the memory that it reaches. Not stored.
   Space space = Space::kGeneric;
   std::string array = {};  ///< empty: none is near
   std::int64_t element = 0;
-  std::uint64_t elements = 0;  ///< that it has
+  std::int64_t last_element = 0;  ///< that the access reaches
+  std::uint64_t elements = 0;     ///< that it has
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };

@@ -17,6 +17,14 @@ inline constexpr auto kFieldsOf<Launch> = described<Launch>(
     field("grid", &Launch::grid), field("block", &Launch::block),
     field("dynamic_shared_bytes", &Launch::dynamic_shared_bytes, Trait::kNone, "shared_bytes"));
 
+/// As in messages and documents: never_ends, lanes_outside, ...
+[[nodiscard]] constexpr std::string_view name_of(FindingCause cause) {
+  constexpr std::string_view kNames[] = {"none", "never_ends", "lanes_outside", "overlap",
+                                         "wrapped"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+static_assert(name_of(FindingCause::kWrapped) == "wrapped");
+
 template <>
 inline constexpr auto kFieldsOf<Finding> = described<Finding>(
     field("kind", &Finding::kind), field("message", &Finding::message),
@@ -27,7 +35,9 @@ inline constexpr auto kFieldsOf<Finding> = described<Finding>(
     field("thread", &Finding::thread), field("address", &Finding::address),
     field("count", &Finding::count), field("op", &Finding::op, Trait::kApart),
     field("space", &Finding::space, Trait::kApart), field("array", &Finding::array, Trait::kApart),
+    field("cause", &Finding::cause, Trait::kApart),
     field("element", &Finding::element, Trait::kApart),
+    field("last_element", &Finding::last_element, Trait::kApart),
     field("elements", &Finding::elements, Trait::kApart));
 
 template <>

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "harness/core/numbers.h"
 
 namespace lab::reading {
@@ -36,16 +38,58 @@ std::string sentence_of(const Finding& finding) {
       fmt::format("Block {}, thread {}", index_text(finding.block), index_text(finding.thread));
   const bool named = !finding.array.empty();
   if (finding.kind == FindingKind::kOutOfBounds && named) {
-    return fmt::format("{} {} {}[{}]: {} has {} elements.", who, verb_of(finding.op), finding.array,
-                       finding.element, finding.array,
+    const std::string to = finding.last_element > finding.element
+                               ? fmt::format(" to {}[{}]", finding.array, finding.last_element)
+                               : "";
+    return fmt::format("{} {} {}[{}]{}: {} has {} elements.", who, verb_of(finding.op),
+                       finding.array, finding.element, to, finding.array,
                        grouped_text(static_cast<double>(finding.elements)));
+  }
+  if (is_of_host(finding)) {
+    std::string text = finding.message + ".";
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+    return text;
   }
   return fmt::format("{}: {}.", who, finding.message);
 }
 
+bool is_of_host(const Finding& finding) {
+  switch (finding.kind) {
+    case FindingKind::kUncheckedError:
+    case FindingKind::kInvalidLaunch:
+    case FindingKind::kLeak:
+    case FindingKind::kMissingSync:
+      return true;
+    case FindingKind::kUseAfterFree:
+    case FindingKind::kHostPointer:
+      return finding.kernel.empty();
+    default:
+      return false;
+  }
+}
+
 std::string_view cure_of(const Finding& finding) {
+  switch (finding.cause) {
+    case FindingCause::kNone:
+      break;
+    case FindingCause::kNeverEnds:
+      return "Let each round bring its condition closer to false.";
+    case FindingCause::kLanesOutside:
+      return "Let all lanes take part, those without data with a 0, or begin with a smaller "
+             "offset.";
+    case FindingCause::kOverlap:
+      return "Place the second array behind the last element of the first.";
+    case FindingCause::kWrapped:
+      return "Compute the index in 64 bits, as in (size_t)row * width: a guard such as if (i < n) "
+             "lets a negative index pass.";
+  }
   switch (finding.kind) {
     case FindingKind::kOutOfBounds:
+      if (finding.last_element > finding.element && finding.element >= 0 &&
+          !finding.array.empty()) {
+        return "Take the last elements one by one where a whole vector does not fit, such as "
+               "if (i + 3 < n).";
+      }
       return finding.element < 0 && !finding.array.empty()
                  ? "Guard the access against an index below 0."
                  : "Guard the access with the number of elements, such as if (i < n).";

@@ -15,4 +15,7 @@ namespace lab::reading {
 /// `Guard the access ...`; empty: the kernel stopped itself, or nothing general can be said.
 [[nodiscard]] std::string_view cure_of(const Finding& finding);
 
+/// The program's host code did it, or a call of it: no block and thread did.
+[[nodiscard]] bool is_of_host(const Finding& finding);
+
 }  // namespace lab::reading

@@ -277,6 +277,74 @@ class StudentKernels(LabTest):
 
 
 @needs_toolkit
+class Printing(LabTest):
+    """What a kernel prints is shown by run, watch and probe, and costs nothing."""
+    PRINTS = "#include <cstdio>\n" + STRIDE.replace(
+        "[threadIdx.x];\n}", '[threadIdx.x];\n  if (i < 2) printf("of %d\\x1b[2J\\n", i);\n}')
+    HOW = ("--variant", "stride", "--param", "stride=2", "--backend", "model", "--kernel", "mine.cu",
+           "--no-store")
+
+    def test_a_run_shows_it(self):
+        self.write("mine.cu", self.PRINTS)
+        said = self.lab("run", "3", *self.HOW).out
+        self.assertIn("\nprintf\n  of 0\\x1b[2J\n  of 1\\x1b[2J\n", said)
+        self.assertNotIn("\x1b[2J", said)
+        case = json.loads(self.lab("run", "3", *self.HOW, "--json").out)["runs"][0]["cases"][0]
+        self.assertEqual(case["facts"]["printed"], "of 0\x1b[2J\nof 1\x1b[2J\n")
+
+    def test_it_changes_no_count(self):
+        cases = []
+        for text in (STRIDE, self.PRINTS):
+            self.write("mine.cu", text)
+            cases.append(json.loads(self.lab("run", "3", *self.HOW, "--json").out)["runs"][0]["cases"][0])
+        self.assertEqual(cases[0]["status"], cases[1]["status"])
+        for name, metric in cases[0]["metrics"].items():
+            if name != "instructions":
+                self.assertEqual(cases[1]["metrics"][name]["model"], metric["model"], name)
+
+    def test_watch_shows_it(self):
+        self.write("mine.cu", self.PRINTS)
+        said = self.lab("watch", "3", "mine.cu", "--runs", "1", "--backend", "model", "--no-store").out
+        self.assertIn("of 0\\x1b[2J\n", said)
+
+    def test_much_is_cut_and_said_so(self):
+        self.write("much.cu", '#include <cstdio>\nextern "C" __global__ void k(float* out) {\n'
+                              '  for (int i = 0; i < 300; ++i) printf("line %d\\n", i);\n}\n')
+        said = self.good("probe", "much.cu", "--grid", "1", "--block", "1", "--arg", "f32[1]=zero",
+                         "--no-store")
+        self.assertIn("  line 39\n", said)
+        self.assertNotIn("  line 40\n", said)
+        # 10 lines of 7 bytes, 90 of 8, 200 of 9.
+        self.assertIn("  Only the beginning is shown, of 300 lines, 2,590 bytes.\n", said)
+
+
+@needs_toolkit
+class Endless(LabTest):
+    def test_a_step_that_is_never_halved_ends_at_once(self):
+        self.write("mine.cu", """
+constexpr int kThreads = 256;
+extern "C" __global__ void sequential(const float* in, float* sums, int n) {
+  __shared__ float s[kThreads];
+  const int t = threadIdx.x, i = blockIdx.x * kThreads + t;
+  s[t] = i < n ? in[i] : 0;
+  __syncthreads();
+  for (int step = kThreads / 2; step > 0; ) {
+    if (t < step) s[t] += s[t + step];
+    __syncthreads();
+  }
+  if (t == 0) sums[blockIdx.x] = s[0];
+}
+""")
+        done = self.lab("run", "11", "--variant", "sequential", "--kernel", "mine.cu", "--no-store",
+                        "--backend", "model", "--json", timeout=30)
+        case = json.loads(done.out)["runs"][0]["cases"][0]
+        self.assertEqual(case["status"], "finding")
+        first = case["findings"][0]
+        self.assertEqual((first["kind"], first["line"]), ("no_progress", 8))
+        self.assertEqual(first["message"], "this loop never ends: nothing in it changes its condition "
+                                           "'step > 0': step stays 128")
+
+
 @needs_toolkit
 class Sums(LabTest):
     IN_ANOTHER_ORDER = '''

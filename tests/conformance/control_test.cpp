@@ -157,9 +157,12 @@ TEST_P(Control, PtxOfNvccAndOfNvrtcComputesTheSame) {
     EXPECT_EQ(got.record.notes.at("printed"), "hi 9.000000 32\n");
     // Lanes add to `counter` and store to it.
     ASSERT_EQ(got.record.findings.size(), 1U);
+    // What NVRTC compiled has no #include, and so two lines less.
+    const int line = std::string_view(each) == "nvrtc90" ? 22 : 24;
     EXPECT_EQ(got.record.findings[0].message,
-              "race at byte 0 of 'counter': line 24 updates, line 25 writes in another lane of the "
-              "warp, with neither __syncwarp() nor __syncthreads() between");
+              fmt::format("race at byte 0 of 'counter': line {} updates, line {} writes in another "
+                          "lane of the warp, with neither __syncwarp() nor __syncthreads() between",
+                          line, line + 1));
   }
 }
 
@@ -177,7 +180,7 @@ TEST_P(Control, PrintfsOwnStoresHaveRoom) {
   EXPECT_EQ(stores.number(), 2 * 4);
   EXPECT_EQ(stores.min, 2 * 4);
   EXPECT_GE(stores.max, 2 * 4 + 2 * 10320);
-  EXPECT_FALSE(named(got, "l2_write_sectors").has_value());
+  EXPECT_EQ(named(got, "l2_write_sectors").number(), 2 * 4);  // what the kernel itself stores
   const std::string& note = got.record.notes.at("machine_code");
   EXPECT_NE(note.find("global_store: control.cu:"), std::string::npos) << note;
   EXPECT_NE(note.find("printf, which warps call 2 times"), std::string::npos) << note;

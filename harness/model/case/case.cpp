@@ -16,6 +16,7 @@
 #include "harness/model/case/launch_rules.h"
 #include "harness/model/case/machine_code_diff.h"
 #include "harness/model/case/patience.h"
+#include "harness/model/case/printed.h"
 #include "harness/model/case/ready_launch.h"
 #include "harness/model/case/records.h"
 #include "harness/model/check/session.h"
@@ -23,9 +24,6 @@
 
 namespace lab::model {
 namespace {
-
-// Larger grids than this are sampled.
-constexpr std::size_t kMostPrinted = 16 * 1024;
 
 struct Watched {
   const CaseHooks& hooks;
@@ -154,7 +152,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   AccessLog log(batch.warp ? batch.warp->first : 0, batch.warp ? batch.warp->second : 0);
   AccessTrace trace(batch.trace, batch.warp ? batch.warp->first : 0);
   Habits habits(program);
-  std::string printed;
+  Printed printed;
   GridOptions options;
   options.threads = batch.threads;
   options.sample_above = batch.sample_above;
@@ -167,9 +165,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   options.progress = watched.hooks.progress;
   options.print = watched.hooks.print;
   if (!options.print) {
-    options.print = [&](const std::string& text) {
-      if (printed.size() < kMostPrinted) printed += text;
-    };
+    options.print = [&](const std::string& text) { printed.add(text); };
   }
   check::Session checks(program, launch, place.memory, batch.checks, place.written);
   options.estimated = [&](std::uint64_t instructions) { checks.expect(instructions); };
@@ -194,7 +190,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   if (result.sample_step > 1) {
     record.facts.sampled_blocks = result.blocks_run;
   }
-  if (!printed.empty()) record.notes["printed"] = printed.substr(0, kMostPrinted);
+  printed.tell(record);
   const MachineCodeDiff differently = machine_code_diff(program, ready.map, result);
   if (!differently.text.empty()) record.notes["machine_code"] = differently.text;
   record.observations = observations(program, result, dram_fetch_bytes(batch.arch), differently);
@@ -207,7 +203,9 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
                                      static_cast<double>(habits.working())});
     }
   }
-  add_findings(findings(result.faults, program, launch, place.memory, batch.source), record);
+  add_findings(
+      findings(result.faults, program, launch, place.memory, batch.source, place.parameters),
+      record);
   if (batch.warp) record.accesses = log.accesses(program, place.memory);
   if (batch.trace != Trace::kNone) trace.write(program, place.memory, launch, outcome);
   return {std::move(result), checks.looked()};

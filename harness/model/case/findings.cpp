@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "harness/core/numbers.h"
 #include "harness/core/text.h"
+#include "harness/model/case/loop_text.h"
 #include "harness/model/case/mistakes.h"
+#include "harness/model/case/shared_parts.h"
+#include "harness/model/case/wrapped_index.h"
 
 namespace lab::model {
 namespace {
@@ -56,20 +62,52 @@ std::string beside(const Fault& fault, const GlobalMemory& memory) {
   return "no buffer is near";
 }
 
+std::int64_t divided_down(std::int64_t number, std::int64_t by) {
+  return number / by - (number % by < 0 ? 1 : 0);
+}
+
+/// Bytes `from` on of an array of `bytes`, in elements.
+void set_element(const Fault& fault, std::int64_t from, std::uint64_t bytes,
+                 std::uint32_t element_bytes, Finding& finding) {
+  const std::int64_t each = element_bytes != 0         ? element_bytes
+                            : fault.element_bytes != 0 ? fault.element_bytes
+                                                       : fault.bytes;
+  finding.element = divided_down(from, each);
+  finding.last_element = divided_down(from + fault.bytes - 1, each);
+  finding.elements = bytes / static_cast<std::uint64_t>(each);
+}
+
+/// An array of shared memory, where the block has one alone.
+void add_shared_element(const Fault& fault, const Program& program, const Launch& launch,
+                        Finding& finding) {
+  const std::uint64_t dynamic = launch.dynamic_shared_bytes;
+  const bool one_static = program.shared_variables.size() == 1 && dynamic == 0;
+  const Placed* array = one_static ? &program.shared_variables.front() : nullptr;
+  const auto from = static_cast<std::int64_t>(fault.address);
+  if (array == nullptr || array->bytes == 0) return;
+  const std::string name = symbol_name(array->name);  // k::tile
+  const std::size_t own = name.rfind("::");
+  finding.array = own == std::string::npos ? name : name.substr(own + 2);
+  set_element(fault, from - static_cast<std::int64_t>(array->offset), array->bytes, 0, finding);
+}
+
 /// Where in which array, for those who count in elements. Nothing of what is far from any.
-void add_element(const Fault& fault, const GlobalMemory& memory, Finding& finding) {
+void add_element(const Fault& fault, const Program& program, const Launch& launch,
+                 const GlobalMemory& memory, Finding& finding) {
   constexpr std::uint64_t kNear = std::uint64_t{1} << 20U;
+  if (fault.bytes == 0) return;
+  if (fault.space == Space::kShared && fault.kind == FindingKind::kOutOfBounds) {
+    return add_shared_element(fault, program, launch, finding);
+  }
   const bool global = fault.space == Space::kGlobal || fault.space == Space::kGeneric;
-  const Allocation* near = global && fault.bytes > 0 ? memory.nearest(fault.address) : nullptr;
+  const Allocation* near = global ? memory.nearest(fault.address) : nullptr;
   if (near == nullptr || !near->writable) return;
   const auto from = static_cast<std::int64_t>(fault.address - near->base);
-  const auto bytes = static_cast<std::int64_t>(fault.bytes);
   const bool close = from > -static_cast<std::int64_t>(kNear) &&
                      from < static_cast<std::int64_t>(near->bytes + kNear);
-  if (!close || from % bytes != 0) return;
+  if (!close) return;
   finding.array = near->name;
-  finding.element = from / bytes;
-  finding.elements = near->bytes / fault.bytes;
+  set_element(fault, from, near->bytes, near->element_bytes, finding);
 }
 
 /// "byte 8 of 'out'".
@@ -171,6 +209,115 @@ std::string_view text_of(const std::string& file, const KernelText& source) {
   return at == source.included.end() ? std::string_view() : at->text;
 }
 
+/// The lines of the endless loop that instruction `where` is in, which lie in the instruction's own
+/// file: all blocks that a path from it leads to are in the loop.
+std::set<int> lines_of_loop(const Program& program, std::uint32_t where) {
+  const Origin& origin = program.origins.at(where);
+  const ptx::Function& function = program.module->functions[origin.function];
+  const auto begin =
+      std::find_if(function.blocks.begin(), function.blocks.end(),
+                   [&](const ptx::Block& block) { return origin.instruction <= block.last; });
+  std::vector<bool> seen(function.blocks.size());
+  std::vector<std::uint32_t> open = {static_cast<std::uint32_t>(begin - function.blocks.begin())};
+  seen[open.front()] = true;
+  std::set<int> lines;
+  const std::uint32_t file = where_of(program, where).file;
+  while (!open.empty()) {
+    const ptx::Block& block = function.blocks[open.back()];
+    open.pop_back();
+    for (std::uint32_t i = block.first; i <= block.last; ++i) {
+      const ptx::Where& at = function.instructions[i].where;
+      if (at.line != 0 && at.file == file) lines.insert(static_cast<int>(at.line));
+    }
+    for (const std::uint32_t next : block.successors) {
+      if (!seen[next]) open.push_back(next);
+      seen[next] = true;
+    }
+  }
+  return lines;
+}
+
+std::string why_endless(const LoopText& loop) {
+  switch (loop.why) {
+    case LoopText::Why::kUnconditional:
+      return "nothing in it leaves it";
+    case LoopText::Why::kUnchanged:
+      return fmt::format("nothing in it changes its condition '{}': {} stays {}", loop.condition,
+                         loop.variable, loop.value ? std::to_string(*loop.value) : "as it is");
+    case LoopText::Why::kAlwaysTrue:
+      break;
+  }
+  return fmt::format("its condition '{}' always holds{}", loop.condition,
+                     loop.is_unsigned ? ", since an unsigned number is never below 0" : "");
+}
+
+/// "lanes 1 to 16": from the first to the last.
+std::string lanes_text(std::uint32_t lanes) {
+  std::vector<int> all;
+  for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
+    if (((lanes >> lane) & 1U) != 0) all.push_back(lane);
+  }
+  if (all.size() == 1) return fmt::format("lane {}", all.front());
+  if (all.size() == 2) return fmt::format("lanes {} and {}", all.front(), all.back());
+  return fmt::format("lanes {} to {}", all.front(), all.back());
+}
+
+void tell_outside(const Fault& fault, Finding& finding) {
+  finding.cause = FindingCause::kLanesOutside;
+  finding.message = fmt::format(
+      "a shuffle reads {}, which {} not execute it: {} outside of the mask, and the value is "
+      "undefined",
+      lanes_text(fault.outside), (fault.outside & (fault.outside - 1)) == 0 ? "does" : "do",
+      (fault.outside & (fault.outside - 1)) == 0 ? "it is" : "they are");
+}
+
+// The array that such an address is near to is not the one that was meant.
+void tell_wrapped(const Fault& fault, const std::string& why, Finding& finding) {
+  finding.cause = FindingCause::kWrapped;
+  finding.array.clear();
+  finding.message = fmt::format("out-of-bounds {} of {} bytes in global memory: {}", verb(fault.op),
+                                fault.bytes, why);
+}
+
+// Two arrays in one piece of dynamic shared memory: where one reaches into the other, a barrier
+// between the accesses would leave both wrong.
+void tell_overlap(const Fault& fault, const Program& program, const KernelText& source,
+                  Finding& finding) {
+  const ptx::Where& one = where_of(program, fault.other);
+  const ptx::Where& two = where_of(program, fault.where);
+  const std::string_view text = text_of(finding.file, source);
+  if (text.empty() || one.file != two.file || fault.address < program.shared_bytes) return;
+  const auto found = overlapping_parts(text, static_cast<int>(one.line), static_cast<int>(two.line),
+                                       fault.address - program.shared_bytes);
+  if (!found) return;
+  finding.cause = FindingCause::kOverlap;
+  finding.message = fmt::format(
+      "{} and {} lie on one another: {} begins at byte {} of '{}', and line {} reaches byte {} "
+      "through {}",
+      found->first, found->second, found->second, grouped_text(static_cast<double>(found->begins)),
+      found->memory, found->line,
+      grouped_text(static_cast<double>(fault.address - program.shared_bytes)), found->first);
+}
+
+/// A loop's finding stands at the loop's own line, which may have no instruction.
+void tell_endless(const Fault& fault, const Program& program, const KernelText& source,
+                  Finding& finding) {
+  finding.cause = FindingCause::kNeverEnds;
+  finding.message = "this loop never ends: no path leads out of it";
+  const std::set<int> lines = lines_of_loop(program, fault.where);
+  const std::string_view text = text_of(finding.file, source);
+  if (lines.empty() || text.empty()) return;
+  auto loop = endless_loop_at(text, *lines.begin(), *lines.rbegin());
+  // Of a function that was inlined, lines lie elsewhere.
+  for (auto line = lines.begin(); !loop && line != lines.end(); ++line) {
+    loop = endless_loop_at(text, *line, *line);
+  }
+  if (!loop) return;
+  finding.line = loop->line;
+  finding.source = std::string(trim(line_of(text, loop->line)));
+  finding.message = "this loop never ends: " + why_endless(*loop);
+}
+
 }  // namespace
 
 Dim3 coordinates(const Dim3& box, std::uint64_t index) {
@@ -181,7 +328,7 @@ Dim3 coordinates(const Dim3& box, std::uint64_t index) {
 
 std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& program,
                               const Launch& launch, const GlobalMemory& memory,
-                              const KernelText& source) {
+                              const KernelText& source, const std::vector<std::byte>& parameters) {
   std::vector<Finding> all;
   for (const Fault& fault : mistakes(faults, program)) {
     Finding finding;
@@ -200,8 +347,16 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
     finding.count = fault.count;
     finding.op = fault.op;
     finding.space = fault.space;
-    add_element(fault, memory, finding);
+    add_element(fault, program, launch, memory, finding);
     finding.message = sentence(fault, program, launch, memory);
+    if (fault.endless) tell_endless(fault, program, source, finding);
+    if (fault.kind == FindingKind::kSharedRace) tell_overlap(fault, program, source, finding);
+    if (fault.outside != 0) tell_outside(fault, finding);
+    if (fault.kind == FindingKind::kOutOfBounds && fault.space != Space::kShared) {
+      const std::string why =
+          wrapped_index(program, fault.where, {finding.block, finding.thread, launch, parameters});
+      if (!why.empty()) tell_wrapped(fault, why, finding);
+    }
     all.push_back(std::move(finding));
   }
   return all;

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "harness/core/metric_keys.h"
-#include "harness/model/case/machine_code_diff.h"
 #include "harness/model/case/records.h"
 #include "harness/model/cost/rules.h"
+#include "harness/model/decode/decode.h"
 #include "harness/model/execute/block.h"
 
 namespace lab::model {

@@ -60,6 +60,7 @@ void LaunchMemory::place_buffer(const BufferSpec& buffer, int argument) {
       memory_.add(buffers_.raw(buffer.name), buffer.name, argument,
                   inputs_ == Inputs::kWritable || buffer.direction != Direction::kIn);
   addresses_[buffer.name] = address;
+  memory_.declare_elements(address, static_cast<std::uint32_t>(size_of(buffer.type)));
   if (buffer.fill.kind == Fill::Kind::kPoison) memory_.leave_uninitialised(address);
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "harness/model/case/order_flow.h"
+#include "harness/model/decode/decode.h"
 
 namespace lab::model {
 namespace {
@@ -81,6 +82,15 @@ void add_printf(const Program& program, const GridResult& result, MachineCodeDif
   }
 }
 
+// A lane's bytes lie apart from the others' by the size of a register, so that a request of all
+// lanes has as many sectors as a lane has bytes. No count has the arguments of a printf, and the
+// hardware's have them.
+void add_argument(const Site& site, const SiteCounts& counts, const ptx::Where& where,
+                  MachineCodeDiff& made, DiffLines& places) {
+  made.added["local_store"] += static_cast<double>(counts.requests) * site.bytes();
+  places.add("local_store", where, "an argument of printf, which is not counted");
+}
+
 // wmma: loads or stores of some width, or matrix loads.
 void add_unknown(const Site& site, const ptx::Where& where, const cubin::SassMap& map,
                  MachineCodeDiff& made, DiffLines& places) {
@@ -124,14 +134,6 @@ Latitude any_place(Latitude latitude, const SiteCounts& counts) {
 
 }  // namespace
 
-bool calls_printf(const ptx::Module& module, const ptx::Instruction& ins) {
-  return ins.op == ptx::Op::kCall &&
-         std::any_of(ins.operands.begin(), ins.operands.end(), [&](const ptx::Operand& operand) {
-           return operand.kind == ptx::Operand::Kind::kFunction &&
-                  module.functions[operand.target].name == "vprintf";
-         });
-}
-
 MachineCodeDiff machine_code_diff(const Program& program, const cubin::SassMap& map,
                                   const GridResult& result) {
   MachineCodeDiff made;
@@ -145,6 +147,7 @@ MachineCodeDiff machine_code_diff(const Program& program, const cubin::SassMap& 
     if (counts.mapped > 0) add_mapped(site, instruction_at(program, origin).where, made, places);
     if (counts.requests == 0) continue;
     const ptx::Where& where = instruction_at(program, origin).where;
+    if (site.for_printf) add_argument(site, counts, where, made, places);
     if (site.unknown) add_unknown(site, where, map, made, places);
     if (!site.counted || !map.absent.empty()) continue;
     const Fate& fate = map.functions[origin.function][origin.instruction];

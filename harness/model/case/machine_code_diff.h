@@ -12,7 +12,4 @@ namespace lab::model {
 [[nodiscard]] MachineCodeDiff machine_code_diff(const Program& program, const cubin::SassMap& map,
                                                 const GridResult& result);
 
-/// Whether it is a call of printf.
-[[nodiscard]] bool calls_printf(const ptx::Module& module, const ptx::Instruction& ins);
-
 }  // namespace lab::model

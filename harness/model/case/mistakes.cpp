@@ -384,6 +384,10 @@ bool is_access(FindingKind kind) {
          kind == FindingKind::kUninitialised;
 }
 
+bool in_one_function(const Fault& a, const Fault& b, const Program& program) {
+  return program.origins.at(a.where).function == program.origins.at(b.where).function;
+}
+
 }  // namespace
 
 std::vector<Fault> mistakes(const std::vector<Fault>& faults, const Program& program) {
@@ -405,6 +409,10 @@ std::vector<Fault> mistakes(const std::vector<Fault>& faults, const Program& pro
       continue;
     }
     const auto same = std::find_if(all.begin(), all.end(), [&](const Fault& f) {
+      if (f.outside != 0 && fault.outside != 0) {
+        return line_of(program, f.where) == line_of(program, fault.where);
+      }
+      if (f.endless && fault.endless) return in_one_function(f, fault, program);
       return is_access(f.kind) && f.kind == fault.kind && f.space == fault.space &&
              f.op == fault.op && line_of(program, f.where) == line_of(program, fault.where);
     });
@@ -413,14 +421,17 @@ std::vector<Fault> mistakes(const std::vector<Fault>& faults, const Program& pro
       continue;
     }
     const std::uint64_t count = same->count + fault.count;
+    const std::uint32_t outside = same->outside | fault.outside;
     if (lane_of(fault) < lane_of(*same)) *same = fault;
     same->count = count;
+    same->outside = outside;
   }
   remarks.take(all);
   for (Fault& one : unwaited(std::move(copies), races, program)) all.push_back(std::move(one));
   for (Group& one : group(std::move(races))) all.push_back(one_of(std::move(one), program));
   std::stable_sort(all.begin(), all.end(), [](const Fault& a, const Fault& b) {
-    return std::tie(a.where, a.kind) < std::tie(b.where, b.kind);
+    // A loop that does not end comes first: what else is wrong in it may be because of that.
+    return std::tuple(!a.endless, a.where, a.kind) < std::tuple(!b.endless, b.where, b.kind);
   });
   return all;
 }

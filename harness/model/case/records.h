@@ -39,8 +39,8 @@ struct MachineCodeDiff {
 
 /// All metrics that the model counts, with `min` and `max` where `diff` leaves room. Where
 /// blocks were sampled, counts are scaled to the grid and what depends on all blocks is
-/// Missing{sampled}; traffic of a kernel that prints, or has textures or surfaces, is
-/// Missing{not_counted}, and so is all of a kind of access that `diff` could not count.
+/// Missing{sampled}; traffic of a kernel that has textures or surfaces is Missing{not_counted}, and
+/// so is all of a kind of access that `diff` could not count. What printf moves is in no count.
 /// `dram_fetch_bytes`: how many bytes DRAM reads at once.
 [[nodiscard]] std::vector<Observation> observations(const Program& program,
                                                     const GridResult& result,
@@ -55,10 +55,11 @@ struct MachineCodeDiff {
 [[nodiscard]] Dim3 coordinates(const Dim3& box, std::uint64_t index);
 
 /// Faults as a person can find them: kernel, source line with its text where the line is one of
-/// `source`, block, thread, address.
+/// `source`, block, thread, address. `parameters`: the kernel's, as ptx::layout places them.
 [[nodiscard]] std::vector<Finding> findings(const std::vector<Fault>& faults,
                                             const Program& program, const Launch& launch,
-                                            const GlobalMemory& memory, const KernelText& source);
+                                            const GlobalMemory& memory, const KernelText& source,
+                                            const std::vector<std::byte>& parameters = {});
 /// Gives mistakes and remarks their places in the record. A remark at a mistake's line is left out:
 /// the mistake says more.
 void add_findings(std::vector<Finding> all, CaseRecord& record);

@@ -74,6 +74,7 @@ void Decoder::add_unit(std::uint32_t function) {
   Unit unit;
   unit.function = function;
   unit.code = &code;
+  unit.for_printf = stores_for_printf(module_, code);
   place_variables(unit);
   unit_of_[function] = units_.size();
   units_.push_back(std::move(unit));
@@ -155,9 +156,14 @@ void Decoder::place_module_shared() {
 void Decoder::lay_out_blocks(Unit& unit) {
   unit.first_block = static_cast<std::uint32_t>(program_.blocks.size());
   unit.block_of.resize(unit.code->instructions.size());
+  // A function that is called may end the thread.
+  const bool calls = std::any_of(unit.code->instructions.begin(), unit.code->instructions.end(),
+                                 [&](const ptx::Instruction& ins) {
+                                   return ins.op == ptx::Op::kCall && !calls_printf(module_, ins);
+                                 });
   for (std::uint32_t i = 0; i < unit.code->blocks.size(); ++i) {
     const ptx::Block& block = unit.code->blocks[i];
-    program_.blocks.push_back({0, block.last - block.first + 1});
+    program_.blocks.push_back({0, block.last - block.first + 1, block.endless && !calls});
     for (std::uint32_t at = block.first; at <= block.last; ++at) {
       unit.block_of[at] = unit.first_block + i;
       program_.instructions.push_back({{unit.function, at}, unit.first_block + i});

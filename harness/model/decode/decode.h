@@ -36,4 +36,12 @@ struct DecodeRequest {
 /// Has a loop that only waits until another thread changes a word of global memory.
 [[nodiscard]] bool waits_for_memory(const ptx::Function& function);
 
+/// Whether it is a call of printf.
+[[nodiscard]] bool calls_printf(const ptx::Module& module, const ptx::Instruction& ins);
+
+/// By instruction of `function`: it stores an argument of a printf in the buffer that the call
+/// takes. Only stores at fixed places, for formats that the text holds, are known.
+[[nodiscard]] std::vector<bool> stores_for_printf(const ptx::Module& module,
+                                                  const ptx::Function& function);
+
 }  // namespace lab::model

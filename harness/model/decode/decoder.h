@@ -54,6 +54,7 @@ struct Unit {
   const ptx::Function* code = nullptr;
   std::uint32_t first_block = 0;
   std::vector<InstructionPlan> plans;     ///< by instruction
+  std::vector<bool> for_printf;           ///< by instruction: see stores_for_printf()
   std::vector<std::uint32_t> block_of;    ///< by instruction: block of the program
   std::vector<std::uint32_t> meeting;     ///< by own block: block of the program
   std::vector<Often> often;               ///< by register

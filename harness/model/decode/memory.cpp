@@ -147,7 +147,7 @@ std::uint32_t Decoder::add_site(Site site, Space space, const ptx::Instruction& 
     site.rule = rule_of(each, site.op);
     if (site.rule == CostRule::kSharedAtomic) site.rule = shared_atomic_rule(ins);
     site.counted = each == Space::kGlobal || each == Space::kShared ||
-                   (each == Space::kLocal && ins.space != Space::kParam);
+                   (each == Space::kLocal && ins.space != Space::kParam && !site.for_printf);
     site.cost_bytes = static_cast<std::uint8_t>(site.bytes());
     if (site.kin == Site::Kin::kMatrix && each == Space::kShared) site.rule = CostRule::kSharedRows;
     if (site.counted) apply_fate(site);
@@ -216,6 +216,7 @@ void Decoder::emit_memory(const Unit& unit, const ptx::Instruction& ins) {
   site.element_bytes = form.element_bytes;
   site.elements = form.elements;
   site.is_signed = form.is_signed;
+  site.for_printf = unit.for_printf.at(origin_.instruction);
   const auto& parts =
       data.kind == OperandKind::kVector ? data.parts : std::vector<ptx::Operand>{data};
   form.register_bytes = static_cast<std::uint8_t>(data_width(unit, parts, form.element_bytes));

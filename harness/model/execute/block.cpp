@@ -437,6 +437,7 @@ void Block::fault(const Warp& warp, FindingKind kind, const Ins* at, unsigned la
 void Block::divergent_barrier(const Warp& warp, const Ins* at) {
   // On the GPU these lanes would have waited for the others, where they were made to go on.
   if (warp.splits->released()) return;
+  if (never_ends(at)) return report_endless(warp, at);
   const std::uint32_t absent = warp.live & ~warp.mask;
   const auto lane = static_cast<unsigned>(__builtin_ctz(warp.mask));
   fault(warp, FindingKind::kDivergentBarrier, at, lane,
@@ -457,9 +458,15 @@ void Block::absent_caller(const Warp& warp, const Ins* at, unsigned lane) {
         "a warp-wide operation is executed by a lane that its mask does not name");
 }
 
-void Block::inactive_source(const Warp& warp, const Ins* at, unsigned lane) {
-  fault(warp, FindingKind::kInvalidWarpOperation, at, lane,
-        "a shuffle reads a lane that does not execute it: the value is undefined");
+void Block::inactive_source(const Warp& warp, const Ins* at, unsigned lane, std::uint32_t sources) {
+  Fault f;
+  f.kind = FindingKind::kInvalidWarpOperation;
+  f.where = static_cast<std::uint32_t>(at - launch->program->code.data());
+  f.warp = warp.index;
+  f.lane = lane;
+  f.block = index_;
+  f.outside = sources;
+  faults.add(std::move(f));
 }
 
 void Block::no_function(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t pointer) {
@@ -559,6 +566,10 @@ void Block::report_deadlock() {
   for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
     if (!barriers_[id].pending()) continue;
     const Arrival& first = barriers_[id].arrivals().front();
+    if (never_ends(first.ins)) {
+      report_endless(*first.warp, first.ins);
+      continue;
+    }
     int arrived = 0;
     for (const Arrival& each : barriers_[id].arrivals()) arrived += __builtin_popcount(each.mask);
     int alive = 0;

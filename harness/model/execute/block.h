@@ -137,8 +137,9 @@ class Block {
   void absent_lanes(const Warp& warp, const Ins* at, std::uint32_t lanes);
   /// A warp-wide operation is executed by a lane that its mask leaves out.
   void absent_caller(const Warp& warp, const Ins* at, unsigned lane);
-  /// Lane `lane` of a shuffle reads a lane that does not execute it.
-  void inactive_source(const Warp& warp, const Ins* at, unsigned lane);
+  /// Lane `lane` of a shuffle is the first that reads one of the lanes `sources`, which do not
+  /// execute it.
+  void inactive_source(const Warp& warp, const Ins* at, unsigned lane, std::uint32_t sources);
   /// Lane `lane` calls through a pointer to none of the functions that it may reach.
   void no_function(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t pointer);
   /// Lane `lane` is about to use the mbarrier at `address`, which holds `bits`: reports where it
@@ -195,6 +196,9 @@ class Block {
   bool out_of_patience();
   const Ins* let_others_run(Warp& warp, const Ins* pc, std::uint32_t block);
   void report_no_progress(const Warp& warp, const Ins* pc);
+  /// No path leads from there to the kernel's end.
+  [[nodiscard]] bool never_ends(const Ins* at) const;
+  void report_endless(const Warp& warp, const Ins* at);
 
   std::vector<AlignedBytes> frames_;
   std::vector<AlignedBytes> slots_;

@@ -67,8 +67,10 @@ void Faults::add(Fault fault) {
     return;
   }
   const std::uint64_t count = same->count + fault.count;
+  const std::uint32_t outside = same->outside | fault.outside;
   if (place_of(fault) < place_of(*same)) *same = std::move(fault);
   same->count = count;
+  same->outside = outside;
 }
 
 void Faults::merge(const Faults& other) {

@@ -157,6 +157,7 @@ struct Fault {
   ptx::Space space = ptx::Space::kGlobal;
   AccessOp op = AccessOp::kLoad;
   std::uint32_t bytes = 0;
+  std::uint32_t element_bytes = 0;  ///< of an access: of a vector, one of its parts; 0: not known
   std::uint64_t address = 0;
   std::string detail = {};  ///< what a checker adds to the fields
   std::uint64_t count = 1;
@@ -165,6 +166,8 @@ struct Fault {
   std::uint64_t other_block = 0;
   std::uint32_t other_warp = 0;
   unsigned other_lane = 0;
+  std::uint32_t outside = 0;   ///< of a shuffle: lanes that are read and do not execute it
+  bool endless = false;        ///< of no progress: in a loop from which no path leads out
   std::uint32_t used = kNone;  ///< of a read of what nobody wrote: the instruction that used it
 };
 /// Of a race: both accesses are one warp's.

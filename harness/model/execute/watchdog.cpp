@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "harness/model/execute/block.h"
 
@@ -66,6 +67,11 @@ const Ins* Block::watch(Warp& warp, const Ins* pc, std::uint32_t block) {
   };
   if (spin.pc == nullptr) {  // the slice is over: begin to look
     if (out_of_patience()) return nullptr;
+    if (launch->program->blocks[block].endless) {
+      report_endless(warp, pc);
+      abort(Stop::kFault);
+      return nullptr;
+    }
     spin.pc = pc;
     spin.mask = warp.mask;
     spin.digest = digest_of(warp, pc, launch->program->frame_bytes);
@@ -141,6 +147,26 @@ void Block::report_no_progress(const Warp& warp, const Ins* pc) {
                                    blocks, launch->at_once)
                      : ""));
   abort(Stop::kFault);
+}
+
+bool Block::never_ends(const Ins* at) const {
+  const auto where = static_cast<std::uint32_t>(at - launch->program->code.data());
+  const std::vector<BasicBlock>& blocks = launch->program->blocks;
+  const auto behind = std::upper_bound(
+      blocks.begin(), blocks.end(), where,
+      [](std::uint32_t index, const BasicBlock& block) { return index < block.first; });
+  return behind != blocks.begin() && std::prev(behind)->endless;
+}
+
+void Block::report_endless(const Warp& warp, const Ins* at) {
+  Fault f;
+  f.kind = FindingKind::kNoProgress;
+  f.endless = true;
+  f.where = static_cast<std::uint32_t>(at - launch->program->code.data());
+  f.warp = warp.index;
+  f.lane = static_cast<unsigned>(__builtin_ctz(warp.mask));
+  f.block = index_;
+  faults.add(std::move(f));
 }
 
 }  // namespace lab::model

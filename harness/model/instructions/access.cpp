@@ -82,6 +82,7 @@ void report_access(const Warp& warp, const Ins* ins, const SiteState& site, Find
   fault.space = site.site->space;
   fault.op = site.site->op;
   fault.bytes = site.site->bytes();
+  fault.element_bytes = site.site->element_bytes;
   fault.address = address;
   warp.block->faults.add(fault);
 }

@@ -26,4 +26,7 @@ namespace lab::model {
 [[nodiscard]] std::string format_device(std::string_view format, std::string_view arguments,
                                         const std::function<std::string(std::uint64_t)>& string_at);
 
+/// Bytes of the arguments that `format` converts, from the first to the last one's end.
+[[nodiscard]] std::uint64_t argument_bytes(std::string_view format);
+
 }  // namespace lab::model

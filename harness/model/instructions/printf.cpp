@@ -107,35 +107,54 @@ std::string convert(const Conversion& c, std::uint64_t bits,
   }
 }
 
-}  // namespace
-
-std::string format_device(std::string_view format, std::string_view arguments,
-                          const std::function<std::string(std::uint64_t)>& string_at) {
-  std::string out;
-  Arguments left(arguments);
+/// Calls `text(part)` for what is printed as it is, and `value(conversion, size)` for each argument
+/// of so many bytes; `value` returns false where there is none, and the conversion is text.
+template <typename Text, typename Value>
+void each_part(std::string_view format, Text text, Value value) {
   for (std::size_t i = 0; i < format.size();) {
-    if (format[i] != '%') {
-      out += format[i++];
-      continue;
-    }
-    if (i + 1 < format.size() && format[i + 1] == '%') {
-      out += '%';
-      i += 2;
+    const bool doubled = format.substr(i, 2) == "%%";
+    if (format[i] != '%' || doubled) {
+      text(format.substr(i, 1));
+      i += doubled ? 2 : 1;
       continue;
     }
     const Conversion c = read_conversion(format, i);
     const bool known =
         c.kind != 0 && !c.too_wide && std::strchr("diuxXocspfFeEgGaA", c.kind) != nullptr;
     const bool wide = c.is_long || std::strchr("spfFeEgGaA", c.kind) != nullptr;
-    std::uint64_t bits = 0;
-    if (known && left.take(wide ? 8 : 4, bits)) {
-      out += convert(c, bits, string_at);
-    } else {
-      out += format.substr(i, c.end - i);
+    if (!known || !value(c, wide ? std::size_t{8} : std::size_t{4})) {
+      text(format.substr(i, c.end - i));
     }
     i = c.end;
   }
+}
+
+}  // namespace
+
+std::string format_device(std::string_view format, std::string_view arguments,
+                          const std::function<std::string(std::uint64_t)>& string_at) {
+  std::string out;
+  Arguments left(arguments);
+  each_part(
+      format, [&](std::string_view text) { out += text; },
+      [&](const Conversion& c, std::size_t size) {
+        std::uint64_t bits = 0;
+        const bool there = left.take(size, bits);
+        if (there) out += convert(c, bits, string_at);
+        return there;
+      });
   return out;
+}
+
+std::uint64_t argument_bytes(std::string_view format) {
+  std::uint64_t bytes = 0;
+  each_part(
+      format, [](std::string_view) {},
+      [&](const Conversion&, std::size_t size) {
+        bytes = round_up(bytes, size) + size;
+        return true;
+      });
+  return bytes;
 }
 
 }  // namespace lab::model

@@ -67,7 +67,14 @@ LAB_HANDLER const Ins* shfl(const Ins* ins, Warp& w) noexcept {
   each_group(w, ins, ins->e, [](std::uint32_t) {});
   if (w.mask != kAllLanes) {
     const std::uint32_t bad = sem::bad_shuffle_sources<kMode>(b, c, w.mask);
-    if (bad != 0) w.block->inactive_source(w, ins, static_cast<unsigned>(__builtin_ctz(bad)));
+    if (bad != 0) [[unlikely]] {
+      std::uint32_t sources = 0;
+      for (std::uint32_t left = bad; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+        sources |= 1U << sem::shuffle_source<kMode>(lane, b[lane], c[lane]).lane;
+      }
+      w.block->inactive_source(w, ins, static_cast<unsigned>(__builtin_ctz(bad)), sources);
+    }
   }
   const sem::Shuffled got = sem::shuffle<kMode>(a, b, c, w.mask);
   store_lanes<std::uint32_t>(w, ins->d, [&](unsigned i) { return got.values[i]; });

@@ -82,6 +82,12 @@ void GlobalMemory::leave_uninitialised(std::uint64_t base) {
   }
 }
 
+void GlobalMemory::declare_elements(std::uint64_t base, std::uint32_t bytes) {
+  for (Allocation& a : allocations_) {
+    if (a.base == base) a.element_bytes = bytes;
+  }
+}
+
 const Allocation* GlobalMemory::find(std::uint64_t address) const noexcept {
   const auto after =
       std::upper_bound(allocations_.begin(), allocations_.end(), address,

@@ -60,7 +60,8 @@ struct Allocation {
   bool initialised = true;  ///< false: nothing was written to it before the launch
   int argument = -1;        ///< index of the kernel's argument; -1: a variable of the module
   std::string name = {};
-  std::uint64_t first_sector = 0;  ///< number of its first 32-byte sector among all allocations'
+  std::uint32_t element_bytes = 0;  ///< of the type that it is declared with; 0: not known
+  std::uint64_t first_sector = 0;   ///< number of its first 32-byte sector among all allocations'
 
   [[nodiscard]] bool contains(std::uint64_t address, std::uint64_t size) const {
     return address >= base && size <= bytes && address - base <= bytes - size;
@@ -108,6 +109,9 @@ class GlobalMemory {
 
   /// Declares that nothing was written to the memory at device address `base` before the launch.
   void leave_uninitialised(std::uint64_t base);
+
+  /// Declares that the memory at device address `base` holds elements of so many bytes.
+  void declare_elements(std::uint64_t base, std::uint32_t bytes);
 
   /// The allocation around `address`, or null.
   [[nodiscard]] const Allocation* find(std::uint64_t address) const noexcept;

@@ -18,6 +18,7 @@ namespace lab::model {
 struct BasicBlock {
   std::uint32_t first = 0;         ///< index into Program::code
   std::uint32_t instructions = 0;  ///< of PTX
+  bool endless = false;            ///< in a loop from which no path leads out
 };
 
 /// Values of a bank before anything runs: `bytes` repeated for each of 32 lanes at `slot`.

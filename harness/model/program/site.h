@@ -28,6 +28,7 @@ struct Site {
   std::uint8_t cost_bytes = 4;  ///< bytes per lane as the machine code moves them
   std::uint8_t rounds = 1;      ///< of a loop: the machine code makes one access for so many
   bool counted = true;          ///< false: the machine code has no such instruction
+  bool for_printf = false;      ///< not counted: it stores an argument for a printf to read
   bool unknown = false;         ///< not counted, though the machine code has accesses for it
   /// Matrix loads and stores, and the halves of cp.async, are instructions of their own kind: of
   /// the plain loads' and stores' counters they are in some alone. Bulk copies are in none.

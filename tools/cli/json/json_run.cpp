@@ -1,5 +1,6 @@
 // The JSON of runs: `lab run`, `lab compare` and `lab probe` print it.
 
+#include "harness/reading/finding_text.h"
 #include "harness/reading/line_costs.h"
 #include "harness/reading/metric_view.h"
 #include "harness/reading/run_reading.h"
@@ -72,6 +73,14 @@ Json expected_json(const CaseRecord& record) {
   return json;
 }
 
+Json findings_json(const std::vector<Finding>& findings) {
+  Json list = list_json(findings);
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (reading::is_of_host(findings[i])) list[i]["block"] = list[i]["thread"] = nullptr;
+  }
+  return list;
+}
+
 Json case_json(const CaseRecord& record) {
   Json json = record_json(record);
   if (record.kernel.empty()) {  // a library variant's kernels are not ours
@@ -82,8 +91,8 @@ Json case_json(const CaseRecord& record) {
   json["standing"] =
       read.standing == reading::Standing::kNone ? Json(nullptr) : Json(name_of(read.standing));
   json["facts"] = facts_text(record);
-  json["findings"] = list_json(record.findings);
-  json["remarks"] = list_json(record.remarks);
+  json["findings"] = findings_json(record.findings);
+  json["remarks"] = findings_json(record.remarks);
   json["metrics"] = Json::object();
   for (const reading::MetricView& view : reading::metric_views(record))
     json["metrics"][view.key] = metric_json(view);
@@ -175,7 +184,7 @@ std::string exec_json(const RunRecord& run, const ProgramReport& report,
       {"status", report.end.status},           {"signal", report.end.signal},
       {"timed_out", report.end.late},          {"refused", text_json(report.refused)},
       {"compiler", text_json(compiler)},       {"launches", report.launches},
-      {"library_calls", report.library_calls}, {"findings", list_json(report.findings)}};
+      {"library_calls", report.library_calls}, {"findings", findings_json(report.findings)}};
   return printed({{"runs", Json::array({std::move(json)})}});
 }
 

@@ -174,8 +174,12 @@ TEST(Records, AWarpThatDoesNotExistLogsNothing) {
   EXPECT_TRUE(run(given).record.accesses.empty());
 }
 
+// 2^32 rounds: long, and not endless.
+const char* const kLong =
+    "mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;\nret;";
+
 TEST(Records, ACaseThatIsLateEndsAsTimeout) {
-  PtxCase given{.body = "L: add.u32 %r1, %r1, 1;\nbra L;\nret;", .timeout_s = 0.05};
+  PtxCase given{.body = kLong, .timeout_s = 0.05};
   const CaseRecord record = run(given).record;
   EXPECT_EQ(record.status, CaseStatus::kTimeout);
   EXPECT_EQ(record.reason, "did not end within 0.05 s");
@@ -183,7 +187,7 @@ TEST(Records, ACaseThatIsLateEndsAsTimeout) {
 
 TEST(Records, ACancelledCaseIsInterrupted) {
   int asked = 0;
-  PtxCase given{.body = "L: add.u32 %r1, %r1, 1;\nbra L;\nret;"};
+  PtxCase given{.body = kLong};
   given.cancelled = [&] { return ++asked > 1; };
   const CaseRecord running = run(given).record;
   EXPECT_EQ(running.status, CaseStatus::kInterrupted);

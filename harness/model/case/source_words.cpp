@@ -1,0 +1,194 @@
+#include "harness/model/case/source_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+namespace lab::model {
+namespace {
+
+bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool goes_on(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// Names, numbers, texts and operators; no comments, and nothing of the preprocessor's lines.
+class WordReader {
+ public:
+  explicit WordReader(std::string_view source) : source_(source) {}
+
+  Words words() {
+    Words all;
+    while (at_ < source_.size()) {
+      const std::size_t from = at_;
+      if (skip()) continue;
+      const int line = line_;
+      take();
+      all.push_back({source_.substr(from, at_ - from), line});
+    }
+    return all;
+  }
+
+ private:
+  [[nodiscard]] bool begins(std::string_view text) const {
+    return source_.substr(at_, text.size()) == text;
+  }
+  void go_to(std::size_t end) {
+    end = std::min(end, source_.size());
+    line_ += static_cast<int>(std::count(source_.begin() + static_cast<std::ptrdiff_t>(at_),
+                                         source_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+    at_ = end;
+  }
+  /// Blanks, comments, directives. Returns false where there is a word.
+  bool skip() {
+    const bool is_blank = std::isspace(static_cast<unsigned char>(source_[at_])) != 0;
+    const bool fresh = fresh_;
+    fresh_ = is_blank && (fresh_ || source_[at_] == '\n');
+    if (is_blank) return go_to(at_ + 1), true;
+    if (begins("//")) return go_to(source_.find('\n', at_)), true;
+    if (begins("/*")) {
+      const std::size_t end = source_.find("*/", at_ + 2);
+      return go_to(end == std::string_view::npos ? end : end + 2), true;
+    }
+    if (source_[at_] != '#' || !fresh) return false;
+    std::size_t end = source_.find('\n', at_);
+    while (end != std::string_view::npos && source_[end - 1] == '\\') {
+      end = source_.find('\n', end + 1);
+    }
+    return go_to(end), true;
+  }
+  void take() {
+    constexpr std::array<std::string_view, 22> kOperators = {
+        "<<=", ">>=", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=",
+        "&=",  "|=",  "^=", "++", "--", "<<", ">>", "->", "&&", "||", "::"};
+    const char c = source_[at_];
+    if (c == '"' || c == '\'') return take_text(c);
+    if (goes_on(c)) {
+      while (at_ < source_.size() && (goes_on(source_[at_]) || source_[at_] == '.')) {
+        if (source_[at_] == '.' && begins_name(c)) break;
+        ++at_;
+      }
+      return;
+    }
+    const auto* const found = std::find_if(kOperators.begin(), kOperators.end(),
+                                           [&](std::string_view one) { return begins(one); });
+    at_ += found == kOperators.end() ? 1 : found->size();
+  }
+  void take_text(char quote) {
+    std::size_t end = at_ + 1;
+    while (end < source_.size() && source_[end] != quote) end += source_[end] == '\\' ? 2 : 1;
+    go_to(end + 1);
+  }
+
+  std::string_view source_;
+  std::size_t at_ = 0;
+  int line_ = 1;
+  bool fresh_ = true;  ///< nothing but blanks is before it on the line
+};
+
+}  // namespace
+
+Words words_of(std::string_view source) { return WordReader(source).words(); }
+
+bool is_name(const Word& word) { return begins_name(word.text.front()); }
+
+std::size_t closing_word(const Words& words, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < words.size(); ++i) {
+    const std::string_view text = words[i].text;
+    if (text == "(" || text == "{" || text == "[") ++depth;
+    if ((text == ")" || text == "}" || text == "]") && --depth == 0) return i;
+  }
+  return words.size() - 1;
+}
+
+std::size_t next_semicolon(const Words& words, std::size_t from, std::size_t to) {
+  while (from < to && words[from].text != ";") {
+    const bool opens =
+        words[from].text == "(" || words[from].text == "{" || words[from].text == "[";
+    from = opens ? closing_word(words, from) + 1 : from + 1;
+  }
+  return std::min(from, to);
+}
+
+namespace {
+
+/// Whole numbers, constants of the text, and what C++ makes of them.
+class WordArithmetic {
+ public:
+  WordArithmetic(const Words& words, WordRange range, int depth)
+      : words_(words), at_(range.from), end_(range.to), depth_(depth) {}
+
+  std::optional<std::int64_t> value() {
+    auto sum = product();
+    while (sum && at_ < end_ && (is("+") || is("-"))) {
+      const bool adds = words_[at_++].text == "+";
+      const auto next = product();
+      if (!next) return {};
+      *sum = adds ? *sum + *next : *sum - *next;
+    }
+    return sum;
+  }
+  [[nodiscard]] bool done() const { return at_ >= end_; }
+
+ private:
+  [[nodiscard]] bool is(std::string_view text) const {
+    return at_ < end_ && words_[at_].text == text;
+  }
+  std::optional<std::int64_t> product() {
+    auto made = single();
+    while (made && (is("*") || is("/") || is("%"))) {
+      const char how = words_[at_++].text.front();
+      const auto next = single();
+      constexpr std::int64_t kMost = std::int64_t{1} << 31;
+      if (!next || (how != '*' && *next == 0) || *made > kMost || *next > kMost) return {};
+      *made = how == '*' ? *made * *next : how == '/' ? *made / *next : *made % *next;
+    }
+    return made;
+  }
+  std::optional<std::int64_t> single() {
+    if (at_ >= end_) return {};
+    if (is("(")) {
+      ++at_;
+      const auto inner = value();
+      if (!is(")")) return {};
+      ++at_;
+      return inner;
+    }
+    const Word& word = words_[at_++];
+    if (is_name(word)) return constant(word.text);
+    std::int64_t number = 0;
+    const char* const end = word.text.data() + word.text.size();
+    const auto [past, error] = std::from_chars(word.text.data(), end, number);
+    const bool whole = error == std::errc() && past == end && number < std::int64_t{1} << 31;
+    return whole ? std::optional(number) : std::nullopt;
+  }
+  /// `const int kName = 3;`
+  [[nodiscard]] std::optional<std::int64_t> constant(std::string_view name) const {
+    constexpr int kDeepest = 8;
+    for (std::size_t i = 2; i + 1 < words_.size() && depth_ < kDeepest; ++i) {
+      if (words_[i].text != name || words_[i + 1].text != "=") continue;
+      const std::string_view type = words_[i - 2].text;
+      if (type != "const" && type != "constexpr") continue;
+      WordArithmetic inner(words_, {i + 2, next_semicolon(words_, i + 2, words_.size())},
+                           depth_ + 1);
+      const auto value = inner.value();
+      return inner.done() ? value : std::nullopt;
+    }
+    return {};
+  }
+
+  const Words& words_;
+  std::size_t at_;
+  std::size_t end_;
+  int depth_;
+};
+
+}  // namespace
+
+std::optional<std::int64_t> number_of(const Words& words, WordRange range) {
+  WordArithmetic read(words, range, 0);
+  const auto value = read.value();
+  return read.done() ? value : std::nullopt;
+}
+
+}  // namespace lab::model

@@ -1,0 +1,36 @@
+// The words of a source text, as far as loops and pointers are read in them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace lab::model {
+
+struct Word {
+  std::string_view text;
+  int line = 0;
+};
+using Words = std::vector<Word>;
+
+/// From a word up to another, which is not part of it.
+struct WordRange {
+  std::size_t from = 0;
+  std::size_t to = 0;
+};
+
+/// Names, numbers, texts and operators; no comments, and nothing of the preprocessor's lines. They
+/// view `source`.
+[[nodiscard]] Words words_of(std::string_view source);
+[[nodiscard]] bool is_name(const Word& word);
+/// The word that closes the bracket at `open`, or the last.
+[[nodiscard]] std::size_t closing_word(const Words& words, std::size_t open);
+/// The first semicolon from `from` on that is in no brackets, or `to`.
+[[nodiscard]] std::size_t next_semicolon(const Words& words, std::size_t from, std::size_t to);
+/// The value of whole numbers, constants of the text (`const int kName = 3;`) and + - * / %. Empty:
+/// there is something else.
+[[nodiscard]] std::optional<std::int64_t> number_of(const Words& words, WordRange range);
+
+}  // namespace lab::model
