@@ -1,7 +1,10 @@
 // Lanes that go different ways, from CUDA source. Expected values come from the same C++ on the
 // host, thread by thread, or from a closed formula in a comment.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "tests/conformance/suite.h"
 
