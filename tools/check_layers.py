@@ -11,7 +11,7 @@ import sys
 CORE = {"harness/core"}
 LEAVES = CORE | {"metrics", "harness/ptx", "harness/cubin", "harness/ncu", "harness/compile",
                  "harness/toolkit", "harness/worker"}
-RUNNING = CORE | {"harness/ptx", "harness/model/cost", "harness/model/program",
+RUNNING = CORE | {"harness/ptx", "harness/model/cost", "harness/model/code",
                   "harness/model/memory"}
 MEASURING = CORE | {"metrics", "harness/cubin", "harness/gpu/driver", "harness/gpu/cupti",
                     "harness/gpu/machine"}
@@ -35,7 +35,7 @@ ALLOWED = {
     # The model's rooms, lowest first. What an access costs is known without the interpreter.
     "harness/model/cost": CORE,
     "harness/model/semantics": {"harness/ptx"},
-    "harness/model/program": {"harness/ptx", "harness/model/cost"},
+    "harness/model/code": {"harness/ptx", "harness/model/cost"},
     "harness/model/memory": CORE | {"harness/ptx"},
     "harness/model/execute": RUNNING,
     "harness/model/instructions": RUNNING | {"harness/model/execute", "harness/model/semantics"},
@@ -46,13 +46,13 @@ ALLOWED = {
                                      "harness/model/decode", "harness/model/check",
                                      "harness/model/facts"},
     # Whole programs, from what both sides know to what each does.
-    "harness/program/wire": CORE | {"harness/program/include"},
+    "harness/programs/wire": CORE | {"harness/programs/include"},
     # What a program's own compiler reads, and what is linked into it: nothing else of ours.
-    "harness/program/include": set(),
-    "harness/program/runtime": {"harness/program/wire", "harness/program/include"},
-    "harness/program/serve": RUNNING | {"metrics", "harness/cubin", "harness/model/case",
-                                        "harness/model/check", "harness/program/wire"},
-    "harness/program/build": CORE | {"harness/compile/source", "harness/program/wire", "harness/ptx"},
+    "harness/programs/include": set(),
+    "harness/programs/runtime": {"harness/programs/wire", "harness/programs/include"},
+    "harness/programs/serve": RUNNING | {"metrics", "harness/cubin", "harness/model/case",
+                                        "harness/model/check", "harness/programs/wire"},
+    "harness/programs/build": CORE | {"harness/compile/source", "harness/programs/wire", "harness/ptx"},
     "harness/reading": CORE | {"metrics"},
     "harness/study": CORE | {"metrics", "db", "harness/labs", "harness/language", "harness/run"},
     "harness/layout": CORE | {"harness/model/cost"},
@@ -62,10 +62,10 @@ ALLOWED = {
     "harness/gpu/machine": CORE | {"harness/gpu/driver", "harness/gpu/cupti"},
     "harness/gpu/measure": MEASURING | {"harness/ptx"},
     "harness/gpu/batch": MEASURING | {"harness/gpu/measure"},
-    "harness/gpu/program": MEASURING | {"harness/gpu/measure", "harness/program/wire"},
+    "harness/gpu/launches": MEASURING | {"harness/gpu/measure", "harness/programs/wire"},
     "harness/run": CORE | {"harness/compile/source", "harness/layout", "metrics", "harness/ncu", "harness/ptx", "harness/worker", "db",
                            "harness/labs"},
-    "harness/exec": CORE | {"harness/program/build", "harness/run", "harness/worker"},
+    "harness/exec": CORE | {"harness/programs/build", "harness/run", "harness/worker"},
     "harness/grade": CORE | {"harness/compile/source", "harness/cubin", "harness/exec", "harness/ptx", "harness/reading", "harness/run", "harness/worker", "metrics", "db",
                              "harness/labs", "harness/language", "harness/toml"},
     "harness/labtest": CORE | {"db", "harness/grade", "harness/labs", "harness/ncu", "harness/reading", "harness/run", "harness/study", "metrics"},
@@ -73,9 +73,9 @@ ALLOWED = {
                          "harness/toolkit", "harness/worker", "db", "harness/generations", "harness/labs", "harness/language", "harness/reading", "harness/run", "harness/study", "tools/report"},
     "tools/report": CORE | {"metrics", "db", "harness/reading"},
     "tools/worker": LEAVES | MEASURING | {"harness/box", "harness/model/case", "harness/gpu/measure",
-                                          "harness/gpu/batch", "harness/gpu/program",
-                                          "harness/program/serve",
-                                          "harness/program/wire"},
+                                          "harness/gpu/batch", "harness/gpu/launches",
+                                          "harness/programs/serve",
+                                          "harness/programs/wire"},
 }
 # Folders of tools/cli -> those that they may include: no rings.
 CLI_FOLDERS = {
@@ -219,7 +219,7 @@ def main():
             if path.suffix not in (".cpp", ".h") or relative.startswith("tools/cmake/"):
                 continue
             # Headers of CUDA's names, for the compilers of programs.
-            if relative.startswith("harness/program/include/"):
+            if relative.startswith("harness/programs/include/"):
                 continue
             files.append(relative)
             if module_of(relative):

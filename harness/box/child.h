@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "harness/core/program.h"
+#include "harness/core/whole_program.h"
 #include "harness/worker/channel.h"
 
 namespace lab::box {

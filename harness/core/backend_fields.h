@@ -3,8 +3,8 @@
 
 #include "harness/core/backend.h"
 #include "harness/core/compiled.h"
-#include "harness/core/program.h"
 #include "harness/core/record_fields.h"
+#include "harness/core/whole_program.h"
 
 namespace lab {
 

@@ -8,8 +8,8 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
-#include "harness/program/build/build.h"
-#include "harness/program/build/load.h"
+#include "harness/programs/build/build.h"
+#include "harness/programs/build/load.h"
 #include "harness/run/machine.h"
 
 namespace lab::exec {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/program.h"
+#include "harness/core/whole_program.h"
 #include "harness/run/engines.h"
 #include "harness/run/session.h"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/core/program.h"
 #include "harness/core/record.h"
+#include "harness/core/whole_program.h"
 #include "metrics/advice.h"
 
 namespace lab::reading {

@@ -11,7 +11,7 @@
 #include "harness/core/ceiling.h"
 #include "harness/core/compiled.h"
 #include "harness/core/error.h"
-#include "harness/core/program.h"
+#include "harness/core/whole_program.h"
 #include "harness/worker/channel.h"
 
 namespace lab::worker {

@@ -1,4 +1,4 @@
-"""lab exec: what streams, copies and the host do to the same bytes in no order (harness/program/serve/order.h)."""
+"""lab exec: what streams, copies and the host do to the same bytes in no order (harness/programs/serve/order.h)."""
 import json
 import re
 import unittest

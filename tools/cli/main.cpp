@@ -72,7 +72,7 @@ int dispatch(std::vector<std::string> words, const Console& console) {
   if (words[0] == "help") {
     if (words.size() == 1) return dispatch({"--help"}, console);
     if (words[1] != "--all") return dispatch({words[1], "--help"}, console);
-    fmt::print("{}", program_help(console.out.width));
+    fmt::print("{}", all_commands_text(console.out.width));
     return 0;
   }
   if (words[0] == "__complete") {  // what a shell asks while a line is typed

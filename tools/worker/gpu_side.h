@@ -9,7 +9,7 @@
 
 #include "harness/core/backend.h"
 #include "harness/core/compiled.h"
-#include "harness/core/program.h"
+#include "harness/core/whole_program.h"
 #include "harness/worker/channel.h"
 #include "harness/worker/messages.h"
 

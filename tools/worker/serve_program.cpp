@@ -22,7 +22,7 @@
 #include "harness/box/box.h"
 #include "harness/box/child.h"
 #include "harness/core/error.h"
-#include "harness/program/serve/server.h"
+#include "harness/programs/serve/server.h"
 #include "harness/worker/channel.h"
 #include "harness/worker/server.h"
 #include "tools/worker/gpu_side.h"

@@ -3,7 +3,7 @@
 
 #include "harness/core/backend.h"
 #include "harness/core/compiled.h"
-#include "harness/core/program.h"
+#include "harness/core/whole_program.h"
 
 namespace lab::worker {
 

@@ -11,10 +11,10 @@
 #include "harness/gpu/cupti/host.h"
 #include "harness/gpu/cupti/passes.h"
 #include "harness/gpu/driver/driver.h"
+#include "harness/gpu/launches/launches.h"
 #include "harness/gpu/machine/facts.h"
 #include "harness/gpu/measure/calibrate.h"
 #include "harness/gpu/measure/machine.h"
-#include "harness/gpu/program/launches.h"
 #include "harness/worker/server.h"
 #include "tools/worker/gpu_side.h"
 

@@ -10,9 +10,9 @@
 
 #include "harness/core/backend.h"
 #include "harness/core/record.h"
+#include "harness/model/code/decoded.h"
 #include "harness/model/execute/grid.h"
 #include "harness/model/execute/observer.h"
-#include "harness/model/program/program.h"
 
 namespace lab::model {
 

@@ -4,7 +4,7 @@
 #include "harness/core/launch.h"
 #include "harness/core/launch_facts.h"
 #include "harness/cubin/cubin.h"
-#include "harness/model/program/program.h"
+#include "harness/model/code/decoded.h"
 #include "harness/ptx/module.h"
 
 namespace lab::model {

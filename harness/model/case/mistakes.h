@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "harness/model/code/decoded.h"
 #include "harness/model/execute/observer.h"
-#include "harness/model/program/program.h"
 
 namespace lab::model {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "harness/model/program/program.h"
+#include "harness/model/code/decoded.h"
 
 namespace lab::model {
 

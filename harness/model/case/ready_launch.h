@@ -15,8 +15,8 @@
 #include "harness/model/case/launch_memory.h"
 #include "harness/model/check/checker.h"
 #include "harness/model/check/footprint.h"
+#include "harness/model/code/decoded.h"
 #include "harness/model/memory/memory.h"
-#include "harness/model/program/program.h"
 #include "harness/ptx/module.h"
 
 namespace lab::model {

@@ -11,10 +11,10 @@
 #include "harness/core/finding.h"
 #include "harness/core/launch.h"
 #include "harness/core/record.h"
+#include "harness/model/code/decoded.h"
 #include "harness/model/execute/grid.h"
 #include "harness/model/execute/observer.h"
 #include "harness/model/memory/memory.h"
-#include "harness/model/program/program.h"
 
 namespace lab::model {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/core/launch.h"
-#include "harness/model/program/program.h"
+#include "harness/model/code/decoded.h"
 
 namespace lab::model {
 

@@ -20,8 +20,8 @@
 #include "harness/model/check/ordering.h"
 #include "harness/model/check/races.h"
 #include "harness/model/check/shadow.h"
+#include "harness/model/code/decoded.h"
 #include "harness/model/execute/observer.h"
-#include "harness/model/program/program.h"
 
 namespace lab::model::check {
 

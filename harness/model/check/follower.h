@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "harness/model/code/decoded.h"
 #include "harness/model/execute/warp.h"
-#include "harness/model/program/program.h"
 
 namespace lab::model::check {
 

@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
+#include "harness/model/code/decoded.h"
 #include "harness/model/execute/observer.h"
 #include "harness/model/memory/memory.h"
-#include "harness/model/program/program.h"
 
 namespace lab::model::check {
 

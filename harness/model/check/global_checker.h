@@ -10,8 +10,8 @@
 
 #include "harness/model/check/clocks.h"
 #include "harness/model/check/global_races.h"
+#include "harness/model/code/decoded.h"
 #include "harness/model/execute/observer.h"
-#include "harness/model/program/program.h"
 
 namespace lab::model::check {
 

@@ -21,7 +21,7 @@
 
 #include "harness/model/check/ordering.h"
 #include "harness/model/check/race_shadow.h"
-#include "harness/model/program/program.h"
+#include "harness/model/code/decoded.h"
 
 namespace lab::model::check {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "harness/model/program/program.h"
+#include "harness/model/code/decoded.h"
 
 namespace lab::model::check {
 

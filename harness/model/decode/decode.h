@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "harness/cubin/sass_map.h"
+#include "harness/model/code/decoded.h"
 #include "harness/model/instructions/handlers.h"
 #include "harness/model/memory/memory.h"
-#include "harness/model/program/program.h"
 #include "harness/ptx/module.h"
 
 namespace lab::model {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/model/program/instruction.h"
+#include "harness/model/code/instruction.h"
 
 namespace lab::model {
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/core/launch.h"
+#include "harness/model/code/decoded.h"
 #include "harness/model/cost/pattern.h"
 #include "harness/model/cost/traffic.h"
 #include "harness/model/execute/barrier.h"
@@ -21,7 +22,6 @@
 #include "harness/model/execute/splits.h"
 #include "harness/model/execute/warp.h"
 #include "harness/model/memory/memory.h"
-#include "harness/model/program/program.h"
 
 namespace lab::model {
 

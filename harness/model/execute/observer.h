@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "harness/core/finding.h"
+#include "harness/model/code/instruction.h"
+#include "harness/model/code/site.h"
 #include "harness/model/memory/memory.h"
-#include "harness/model/program/instruction.h"
-#include "harness/model/program/site.h"
 
 namespace lab::model {
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/model/program/instruction.h"
-#include "harness/model/program/program.h"
+#include "harness/model/code/decoded.h"
+#include "harness/model/code/instruction.h"
 
 namespace lab::model {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "harness/model/code/instruction.h"
 #include "harness/model/execute/isa.h"
-#include "harness/model/program/instruction.h"
 
 namespace lab::model {
 

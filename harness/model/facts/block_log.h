@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "harness/core/kernel_facts.h"
+#include "harness/model/code/decoded.h"
 #include "harness/model/execute/observer.h"
-#include "harness/model/program/program.h"
 
 namespace lab::model {
 

@@ -8,9 +8,9 @@
 #include "harness/core/kernel_facts.h"
 #include "harness/core/launch.h"
 #include "harness/cubin/cubin.h"
+#include "harness/model/code/decoded.h"
 #include "harness/model/execute/grid.h"
 #include "harness/model/memory/memory.h"
-#include "harness/model/program/program.h"
 
 namespace lab::model {
 

@@ -5,10 +5,10 @@
 #include <array>
 #include <cstdint>
 
+#include "harness/model/code/site.h"
 #include "harness/model/execute/block.h"
 #include "harness/model/execute/isa.h"
 #include "harness/model/execute/warp.h"
-#include "harness/model/program/site.h"
 
 namespace lab::model {
 

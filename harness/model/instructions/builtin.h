@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/model/program/instruction.h"
+#include "harness/model/code/instruction.h"
 #include "harness/ptx/module.h"
 
 namespace lab::model {

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "harness/model/code/decoded.h"
 #include "harness/model/execute/warp.h"
-#include "harness/model/program/program.h"
 
 namespace lab::model {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
+#include "harness/model/code/instruction.h"
 #include "harness/model/execute/isa.h"
-#include "harness/model/program/instruction.h"
 #include "harness/ptx/module.h"
 
 namespace lab::model {

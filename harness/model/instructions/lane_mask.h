@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "harness/model/code/instruction.h"
 #include "harness/model/execute/isa.h"
-#include "harness/model/program/instruction.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>

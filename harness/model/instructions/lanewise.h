@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "harness/model/code/instruction.h"
 #include "harness/model/execute/isa.h"
 #include "harness/model/execute/warp.h"
 #include "harness/model/instructions/lane_mask.h"
-#include "harness/model/program/instruction.h"
 
 namespace lab::model {
 inline namespace LAB_MODEL_ISA {

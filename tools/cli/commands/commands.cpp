@@ -103,7 +103,7 @@ std::string first_page(const std::string& next, int width) {
   return out + "\n" + next + "All commands: lab help --all   Options: lab COMMAND --help\n";
 }
 
-std::string program_help(int width) {
+std::string all_commands_text(int width) {
   std::string out = about_text(width) + "Commands:\n";
   for (const Command& command : all_commands()) {
     out += row_of(command.name, command.summary, width);

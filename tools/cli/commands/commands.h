@@ -60,7 +60,7 @@ Command test_command();
 void print_candidates(const std::vector<std::string>& typed);
 
 /// `lab help --all`: every command.
-[[nodiscard]] std::string program_help(int width);
+[[nodiscard]] std::string all_commands_text(int width);
 /// `lab` and `lab help`: eight commands to begin with, and `next`, lines that say what comes next.
 [[nodiscard]] std::string first_page(const std::string& next, int width);
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "harness/core/program.h"
 #include "harness/core/record.h"
+#include "harness/core/whole_program.h"
 #include "harness/reading/program_reading.h"
 #include "tools/cli/terminal/terminal.h"
 
