@@ -18,7 +18,7 @@ using ptx::Sub;
 using Number = std::optional<std::int64_t>;
 
 constexpr std::int64_t kLeast = std::numeric_limits<std::int32_t>::min();
-constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostSigned = std::numeric_limits<std::int32_t>::max();
 
 /// As 32 bits hold it.
 std::int64_t as_int(std::int64_t value) {
@@ -98,7 +98,7 @@ class Backwards {
     const std::int64_t exact = product || shifts     ? *a * factor
                                : ins->op == Op::kAdd ? *a + *b
                                                      : *a - *b;
-    if (exact >= kLeast && exact <= kMost) return {};
+    if (exact >= kLeast && exact <= kMostSigned) return {};
     const char* const sign = product || shifts ? "*" : ins->op == Op::kAdd ? "+" : "-";
     return fmt::format("{} {} {} does not fit 32 bits: the index is {}", text(*a), sign,
                        text(factor), text(*index));

@@ -293,13 +293,11 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
   if (facts == nullptr || blocks <= 0 || threads <= 0) {
     return entry.end(lab::program::kInvalidValue);
   }
-  const auto most =
-      static_cast<std::size_t>(lab::program::attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
-  // The most that leaves room for as many blocks.
+  // The most that leaves room for as many blocks, and with which the kernel may be launched.
   std::size_t room = 0;
   for (std::size_t step = std::size_t{1} << 17U; step >= 128; step /= 2) {
     const std::size_t more = room + step;
-    const bool fits = more + facts->shared_bytes <= most &&
+    const bool fits = more <= facts->asked_shared &&
                       lab::program::blocks_at_once(
                           entry, kernel, static_cast<std::uint64_t>(threads), more) >= blocks;
     if (fits) room = more;
