@@ -154,8 +154,8 @@ rlimit cpu_limit() {
   rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
   ::getrlimit(RLIMIT_CPU, &limit);
   limit.rlim_max = std::min<rlim_t>(limit.rlim_max, kMostSeconds + kBetween);
-  // A second before the hard one: a system counts both in ticks, which on a busy machine run ahead of the
-  // time that wait4() tells, so that SIGKILL alone would not show whose it was.
+  // A second before the hard one: a system counts both in ticks, which on a busy machine run ahead
+  // of the time that wait4() tells, so that SIGKILL alone would not show whose it was.
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, kMostSeconds);
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, std::max<rlim_t>(limit.rlim_max, 2) - 1);
   return limit;
