@@ -85,7 +85,7 @@ Buffers& Checker::launched(const Job& job) {
   return after_;
 }
 
-void Checker::expect(const Job& job, const RunReference& run) {
+std::uint64_t Checker::expect(const Job& job, const RunReference& run) {
   const Job call = reference_job(job);
   // The reference writes to all but the inputs.
   for (const BufferSpec* spec : specs_of(job)) {
@@ -94,14 +94,15 @@ void Checker::expect(const Job& job, const RunReference& run) {
   const std::string key = key_of(call);
   const Made* made = find(key);
   if (made == nullptr) {
-    run(call, before_);
-    keep(key, call);
-    return;
+    const std::uint64_t took = run(call, before_);
+    keep(key, call, took);
+    return took;
   }
   for (const auto& [argument, bytes] : made->outputs) {
     const auto into = before_.raw(std::get<BufferSpec>(call.args[argument]).name);
     std::copy(bytes.begin(), bytes.end(), into.begin());
   }
+  return made->took;
 }
 
 const Checker::Made* Checker::find(const std::string& call) const {
@@ -110,8 +111,8 @@ const Checker::Made* Checker::find(const std::string& call) const {
   return found == made_.end() ? nullptr : &*found;
 }
 
-void Checker::keep(const std::string& key, const Job& call) {
-  Made made{key, {}, 0};
+void Checker::keep(const std::string& key, const Job& call, std::uint64_t took) {
+  Made made{key, {}, 0, took};
   for (std::size_t i = 0; i < call.args.size(); ++i) {
     const auto* spec = std::get_if<BufferSpec>(&call.args[i]);
     if (spec != nullptr && spec->direction != Direction::kIn) made.bytes += bytes_of(*spec);

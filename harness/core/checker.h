@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -22,8 +23,8 @@ class ReferenceError : public Error {
 };
 
 /// Runs a reference_job(): leaves in `buffers`, which are as before the launch, what it makes of
-/// them.
-using RunReference = std::function<void(const Job& call, Buffers& buffers)>;
+/// them. Returns what that took, in warp instructions; 0: they were not counted.
+using RunReference = std::function<std::uint64_t(const Job& call, Buffers& buffers)>;
 
 /// The host's buffers of the cases of a batch. A large buffer takes longer to make than a GPU takes
 /// to fill its own, so inputs that the next case has alike stay, and memory is used again. For each
@@ -38,10 +39,10 @@ class Checker {
   [[nodiscard]] Buffers& after(const Job& job, const std::vector<std::string>& fetched);
   /// The same room for a launch on the host: holds what the kernel is to find.
   [[nodiscard]] Buffers& launched(const Job& job);
-  /// Leaves in before() what the job's reference makes of it: `run` is called unless it was before,
-  /// for the same call on the same contents. Throws an input error where the call is none of the
-  /// job's buffers, and what `run` throws.
-  void expect(const Job& job, const RunReference& run);
+  /// Leaves in before() what the job's reference makes of it, and returns what that took: `run` is
+  /// called unless it was before, for the same call on the same contents. Throws an input error
+  /// where the call is none of the job's buffers, and what `run` throws.
+  std::uint64_t expect(const Job& job, const RunReference& run);
   /// Compares after(), or launched() after a launch on the host, with what expect() has left.
   [[nodiscard]] CheckResult check(const Job& job);
 
@@ -51,10 +52,11 @@ class Checker {
     std::string call;
     std::map<std::size_t, std::vector<std::byte>> outputs;
     std::size_t bytes = 0;
+    std::uint64_t took = 0;  ///< warp instructions
   };
 
   [[nodiscard]] const Made* find(const std::string& call) const;
-  void keep(const std::string& key, const Job& call);
+  void keep(const std::string& key, const Job& call, std::uint64_t took);
 
   Buffers before_;
   Buffers after_;

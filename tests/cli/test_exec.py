@@ -688,6 +688,17 @@ int main() {
         self.assertEqual(done.status, 137)
         self.assertIn("stopped: it had its time", done.out)
 
+    def test_a_kernel_that_had_its_time_is_stopped_in_its_loop(self):
+        # 2^40 rounds: no machine ends them in a second.
+        self.write("loop.cu", "__global__ void sum(float* x, int n) {\n"
+                              "  float s = 0;\n  for (long long i = 0; i < 1ll << 40; i += n) s += x[i & 31];\n"
+                              "  x[threadIdx.x] = s;\n}\nint main() {\n  float* x;\n"
+                              "  cudaMalloc(&x, 128);\n  cudaMemset(x, 0, 128);\n  sum<<<1, 32>>>(x, 1);\n"
+                              "  const cudaError_t error = cudaDeviceSynchronize();\n  cudaFree(x);\n"
+                              "  return error != cudaSuccess;\n}\n")
+        done = self.lab("exec", "loop.cu", "--timeout", "2", "--no-store")
+        self.assertIn("came to its end: it was in the loop of line 3, 'i < 1ll << 40'", done.out)
+
 
 def cuda_runtime():
     """The real library of CUDA 13, which names errors without a GPU; None: there is none."""

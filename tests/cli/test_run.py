@@ -344,6 +344,31 @@ extern "C" __global__ void sequential(const float* in, float* sums, int n) {
         self.assertEqual(first["message"], "this loop never ends: nothing in it changes its condition "
                                            "'step > 0': step stays 128")
 
+    def test_a_loop_that_is_far_too_long_is_given_up(self):
+        # 0.9999^k * 128 falls below 1e-30 after 738,000 rounds, in place of 8: each case has minutes of them.
+        self.write("mine.cu", """
+constexpr int kThreads = 256;
+extern "C" __global__ void sequential(const float* in, float* sums, int n) {
+  __shared__ float s[kThreads];
+  const int t = threadIdx.x, i = blockIdx.x * kThreads + t;
+  s[t] = i < n ? in[i] : 0;
+  __syncthreads();
+  for (float step = kThreads / 2; step > 1e-30f; step *= 0.9999f) {
+    const int half = step;
+    if (t < half) s[t] += s[t + half];
+    __syncthreads();
+  }
+  if (t == 0) sums[blockIdx.x] = s[0];
+}
+""")
+        with self.spends_at_most(60):
+            done = self.lab("run", "11", "--variant", "sequential", "--kernel", "mine.cu", "--no-store",
+                            "--backend", "model", "--json")
+        for case in json.loads(done.out)["runs"][0]["cases"]:
+            self.assertEqual((case["status"], case["correct"]), ("timeout", None))
+            self.assertRegex(case["reason"], r"^given up after 100 times what the lab's reference takes \([\d,]+ warp "
+                                             r"instructions\); it was in the loop of line 8, 'step > 1e-30f'$")
+
 
 @needs_toolkit
 class Sums(LabTest):

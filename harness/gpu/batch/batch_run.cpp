@@ -155,6 +155,7 @@ void BatchRun::expect(CaseState& state) {
   try {
     checker_.expect(state.job, [this](const Job& call, Buffers& buffers) {
       references_.run(*loaded_.rig, call, buffers);
+      return std::uint64_t{0};
     });
   } catch (const DriverError& error) {
     throw DriverError(error.code(), ReferenceError(*reference, error).what(), {});

@@ -51,9 +51,7 @@ void count(const Site& site, const WarpAccess& lanes, Access& access) {
 Access access_of(const Program& program, const GlobalMemory& memory, const Site& site,
                  std::uint32_t mask, const std::array<std::uint64_t, kLanes>& address) {
   Access access;
-  const Origin& origin = program.origins[site.where];
-  const ptx::Where& where =
-      program.module->functions[origin.function].instructions[origin.instruction].where;
+  const ptx::Where& where = instruction_of(program, site.where).where;
   access.line = static_cast<int>(where.line);
   if (where.ptx_line >= 1 && where.ptx_line <= program.module->lines.size()) {
     access.text = std::string(trim(program.module->lines[where.ptx_line - 1]));

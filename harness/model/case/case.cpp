@@ -12,6 +12,7 @@
 #include "harness/core/metric_keys.h"
 #include "harness/model/case/access_log.h"
 #include "harness/model/case/access_trace.h"
+#include "harness/model/case/endless.h"
 #include "harness/model/case/habits.h"
 #include "harness/model/case/launch_rules.h"
 #include "harness/model/case/machine_code_diff.h"
@@ -19,6 +20,7 @@
 #include "harness/model/case/printed.h"
 #include "harness/model/case/ready_launch.h"
 #include "harness/model/case/records.h"
+#include "harness/model/case/reference_bound.h"
 #include "harness/model/check/session.h"
 #include "harness/model/facts/facts.h"
 
@@ -29,6 +31,7 @@ struct Watched {
   const CaseHooks& hooks;
   Patience& patience;
   const Job& job;
+  ReferenceBound* bound = nullptr;  ///< null: the launch has no reference
 };
 
 bool is_expected(const Finding& finding, const Expected& expected) {
@@ -54,7 +57,18 @@ bool is_shown_race(const Finding& finding, const Job& job, const GlobalMemory& m
   });
 }
 
-void judge_status(const Job& job, const GridResult& result, const Patience& patience,
+struct Launched {
+  GridResult grid;
+  check::Looked looked;
+  std::string stopped_in = {};  ///< "in the loop of line 4, ..."; empty: it was not stopped
+  std::string granted = {};     ///< of a launch that was given up: how much it had run
+};
+
+std::string where_it_ran(const Launched& launched) {
+  return launched.stopped_in.empty() ? "" : "; it was " + launched.stopped_in;
+}
+
+void judge_status(const Job& job, const Launched& launched, const Patience& patience,
                   double seconds, CaseRecord& record) {
   const auto unexpected =
       std::find_if(record.findings.begin(), record.findings.end(),
@@ -64,13 +78,13 @@ void judge_status(const Job& job, const GridResult& result, const Patience& pati
     record.reason = "interrupted";
   } else if (patience.late()) {
     record.status = CaseStatus::kTimeout;
-    record.reason = fmt::format("did not end within {} s", seconds);
+    record.reason = fmt::format("did not end within {} s{}", seconds, where_it_ran(launched));
   } else if (unexpected != record.findings.end()) {
     record.status = CaseStatus::kFinding;
     record.reason = unexpected->message;
-  } else if (result.stop == Stop::kBudget) {
+  } else if (launched.grid.stop == Stop::kBudget) {
     record.status = CaseStatus::kTimeout;
-    record.reason = "used up its budget of instructions";
+    record.reason = fmt::format("given up after {}{}", launched.granted, where_it_ran(launched));
   } else if (record.correct == std::optional<bool>(false)) {
     record.status = CaseStatus::kWrong;
   }
@@ -92,6 +106,7 @@ CheckResult checked_unless_stopped(const Job& job, References& references, Patie
 
 void check_results(const Job& job, const GridResult& result, Patience& patience,
                    References& references, CaseRecord& record) {
+  if (result.stop == Stop::kBudget || result.stop == Stop::kCancelled) return;
   if (result.blocks_run < result.blocks) {
     record.reason = result.sample_step > 1 ? "only a sample of the blocks ran: not checked" : "";
     return;
@@ -136,11 +151,6 @@ void add_missing_lines(const Compiled& compiled, CaseRecord& record) {
   if (!compiled.no_lines.empty()) record.notes["line_information"] = "none: " + compiled.no_lines;
 }
 
-struct Launched {
-  GridResult grid;
-  check::Looked looked;
-};
-
 // The launch itself: what it counts, prints and finds goes to the record.
 Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLaunch& ready,
                     const Watched& watched, CaseOutcome& outcome) {
@@ -162,6 +172,9 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
     record.notes["grid_barrier"] = "blocks wait for the whole grid";
   }
   options.stopped = [&] { return watched.patience.stopped(); };
+  if (watched.bound != nullptr) {
+    options.too_many = [&](std::uint64_t count) { return watched.bound->is_passed(count); };
+  }
   options.progress = watched.hooks.progress;
   options.print = watched.hooks.print;
   if (!options.print) {
@@ -208,7 +221,12 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
       record);
   if (batch.warp) record.accesses = log.accesses(program, place.memory);
   if (batch.trace != Trace::kNone) trace.write(program, place.memory, launch, outcome);
-  return {std::move(result), checks.looked()};
+  Launched launched = {std::move(result), checks.looked()};
+  if (launched.grid.stopped_at != kNone) {
+    launched.stopped_in = loop_around(program, launched.grid.stopped_at, batch.source);
+  }
+  if (launched.grid.stop == Stop::kBudget) launched.granted = watched.bound->text();
+  return launched;
 }
 
 }  // namespace
@@ -222,12 +240,15 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   ReadyLaunch ready = ready_launch(place, kernel, job.launch, batch.access_level);
   const double seconds = seconds_of(batch);
   Patience patience(seconds, hooks.cancelled);
-  const GridResult result = run_launch(batch, place, ready, {hooks, patience, job}, outcome).grid;
+  ReferenceBound bound(job, references, patience);
+  const Launched launched =
+      run_launch(batch, place, ready, {hooks, patience, job, &bound}, outcome);
+  const GridResult& result = launched.grid;
   add_missing_lines(kernel.loaded.compiled, record);
   std::erase_if(record.findings,
                 [&](const Finding& f) { return is_shown_race(f, job, memory.memory()); });
   check_results(job, result, patience, references, record);
-  judge_status(job, result, patience, seconds, record);
+  judge_status(job, launched, patience, seconds, record);
   dump(job, memory, outcome);
   // The last: a few blocks run again, on what the kernel left.
   record.kernel_facts =
@@ -284,9 +305,8 @@ KernelFacts facts_before(const ReadyLaunch& ready, const LoadedKernel& kernel,
 
 }  // namespace
 
-check::Looked run_in_place(const BatchRequest& batch, const LaunchPlace& place,
-                           const LoadedKernel& kernel, const CaseHooks& hooks,
-                           CaseOutcome& outcome) {
+RanInPlace run_in_place(const BatchRequest& batch, const LaunchPlace& place,
+                        const LoadedKernel& kernel, const CaseHooks& hooks, CaseOutcome& outcome) {
   CaseRecord& record = outcome.record;
   static_cast<void>(entry_for(kernel, record.kernel, record.launch));
   ReadyLaunch ready = ready_launch(place, kernel, record.launch, batch.access_level);
@@ -296,10 +316,10 @@ check::Looked run_in_place(const BatchRequest& batch, const LaunchPlace& place,
   if (place.facts_first) {
     record.kernel_facts = facts_before(ready, kernel, place.memory, patience);
   }
-  const auto [grid, looked] = run_launch(batch, place, ready, {hooks, patience, no_job}, outcome);
+  Launched launched = run_launch(batch, place, ready, {hooks, patience, no_job}, outcome);
   add_missing_lines(kernel.loaded.compiled, record);
-  judge_status(no_job, grid, patience, seconds, record);
-  return looked;
+  judge_status(no_job, launched, patience, seconds, record);
+  return {launched.looked, std::move(launched.stopped_in)};
 }
 
 }  // namespace lab::model

@@ -25,10 +25,14 @@ struct CaseHooks {
 void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& kernel,
               const CaseHooks& hooks, References& references, CaseOutcome& outcome);
 
+struct RanInPlace {
+  check::Looked looked = check::Looked::kBasic;
+  std::string stopped_in = {};  ///< "in the loop of line 4, ..."; empty: it came to its end
+};
+
 /// The same for memory that outlives the launch. Kernel and launch are in the outcome's record;
 /// what the launch leaves is neither right nor wrong.
-check::Looked run_in_place(const BatchRequest& batch, const LaunchPlace& place,
-                           const LoadedKernel& kernel, const CaseHooks& hooks,
-                           CaseOutcome& outcome);
+RanInPlace run_in_place(const BatchRequest& batch, const LaunchPlace& place,
+                        const LoadedKernel& kernel, const CaseHooks& hooks, CaseOutcome& outcome);
 
 }  // namespace lab::model

@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
-#include "harness/model/case/loop_text.h"
+#include "harness/model/case/endless.h"
 #include "harness/model/case/mistakes.h"
 #include "harness/model/case/shared_parts.h"
+#include "harness/model/case/source_words.h"
 #include "harness/model/case/wrapped_index.h"
 
 namespace lab::model {
@@ -126,23 +126,18 @@ std::string access_text(const Fault& fault, const GlobalMemory& memory) {
                      place_text(fault, memory));
 }
 
-const ptx::Where& where_of(const Program& program, std::uint32_t where) {
-  const Origin& origin = program.origins.at(where);
-  return program.module->functions[origin.function].instructions[origin.instruction].where;
-}
-
 /// Where a fault is told: the compiler gives no line to reads that it moves, and then the line that
 /// uses the value is the one that reads it in the source.
 const ptx::Where& told_at(const Fault& fault, const Program& program) {
-  const ptx::Where& at = where_of(program, fault.where);
-  return at.line == 0 && fault.used != kNone ? where_of(program, fault.used) : at;
+  const ptx::Where& at = instruction_of(program, fault.where).where;
+  return at.line == 0 && fault.used != kNone ? instruction_of(program, fault.used).where : at;
 }
 
 /// "; line 7 uses the value", where another line does.
 std::string use_text(const Fault& fault, const Program& program) {
   if (fault.used == kNone) return {};
   const ptx::Where& read = told_at(fault, program);
-  const ptx::Where& used = where_of(program, fault.used);
+  const ptx::Where& used = instruction_of(program, fault.used).where;
   if (used.line == 0 || (used.line == read.line && used.file == read.file)) return {};
   const std::string of =
       used.file == read.file ? "" : fmt::format(" of {}", program.module->files[used.file]);
@@ -194,63 +189,6 @@ std::string sentence(const Fault& fault, const Program& program, const Launch& l
   }
 }
 
-/// The compiler may have put a folder before the name that the source was given.
-bool is_file(const std::string& file, const std::string& name) {
-  if (file.size() <= name.size()) return file == name;
-  return file.compare(file.size() - name.size(), name.size(), name) == 0 &&
-         file[file.size() - name.size() - 1] == '/';
-}
-
-/// Empty: it is not known.
-std::string_view text_of(const std::string& file, const KernelText& source) {
-  if (is_file(file, source.name)) return source.text;
-  const auto at = std::find_if(source.included.begin(), source.included.end(),
-                               [&](const IncludedText& one) { return is_file(file, one.name); });
-  return at == source.included.end() ? std::string_view() : at->text;
-}
-
-/// The lines of the endless loop that instruction `where` is in, which lie in the instruction's own
-/// file: all blocks that a path from it leads to are in the loop.
-std::set<int> lines_of_loop(const Program& program, std::uint32_t where) {
-  const Origin& origin = program.origins.at(where);
-  const ptx::Function& function = program.module->functions[origin.function];
-  const auto begin =
-      std::find_if(function.blocks.begin(), function.blocks.end(),
-                   [&](const ptx::Block& block) { return origin.instruction <= block.last; });
-  std::vector<bool> seen(function.blocks.size());
-  std::vector<std::uint32_t> open = {static_cast<std::uint32_t>(begin - function.blocks.begin())};
-  seen[open.front()] = true;
-  std::set<int> lines;
-  const std::uint32_t file = where_of(program, where).file;
-  while (!open.empty()) {
-    const ptx::Block& block = function.blocks[open.back()];
-    open.pop_back();
-    for (std::uint32_t i = block.first; i <= block.last; ++i) {
-      const ptx::Where& at = function.instructions[i].where;
-      if (at.line != 0 && at.file == file) lines.insert(static_cast<int>(at.line));
-    }
-    for (const std::uint32_t next : block.successors) {
-      if (!seen[next]) open.push_back(next);
-      seen[next] = true;
-    }
-  }
-  return lines;
-}
-
-std::string why_endless(const LoopText& loop) {
-  switch (loop.why) {
-    case LoopText::Why::kUnconditional:
-      return "nothing in it leaves it";
-    case LoopText::Why::kUnchanged:
-      return fmt::format("nothing in it changes its condition '{}': {} stays {}", loop.condition,
-                         loop.variable, loop.value ? std::to_string(*loop.value) : "as it is");
-    case LoopText::Why::kAlwaysTrue:
-      break;
-  }
-  return fmt::format("its condition '{}' always holds{}", loop.condition,
-                     loop.is_unsigned ? ", since an unsigned number is never below 0" : "");
-}
-
 /// "lanes 1 to 16": from the first to the last.
 std::string lanes_text(std::uint32_t lanes) {
   std::vector<int> all;
@@ -283,8 +221,8 @@ void tell_wrapped(const Fault& fault, const std::string& why, Finding& finding) 
 // between the accesses would leave both wrong.
 void tell_overlap(const Fault& fault, const Program& program, const KernelText& source,
                   Finding& finding) {
-  const ptx::Where& one = where_of(program, fault.other);
-  const ptx::Where& two = where_of(program, fault.where);
+  const ptx::Where& one = instruction_of(program, fault.other).where;
+  const ptx::Where& two = instruction_of(program, fault.where).where;
   const std::string_view text = text_of(finding.file, source);
   if (text.empty() || one.file != two.file || fault.address < program.shared_bytes) return;
   const auto found = overlapping_parts(text, static_cast<int>(one.line), static_cast<int>(two.line),
@@ -297,25 +235,6 @@ void tell_overlap(const Fault& fault, const Program& program, const KernelText& 
       found->first, found->second, found->second, grouped_text(static_cast<double>(found->begins)),
       found->memory, found->line,
       grouped_text(static_cast<double>(fault.address - program.shared_bytes)), found->first);
-}
-
-/// A loop's finding stands at the loop's own line, which may have no instruction.
-void tell_endless(const Fault& fault, const Program& program, const KernelText& source,
-                  Finding& finding) {
-  finding.cause = FindingCause::kNeverEnds;
-  finding.message = "this loop never ends: no path leads out of it";
-  const std::set<int> lines = lines_of_loop(program, fault.where);
-  const std::string_view text = text_of(finding.file, source);
-  if (lines.empty() || text.empty()) return;
-  auto loop = endless_loop_at(text, *lines.begin(), *lines.rbegin());
-  // Of a function that was inlined, lines lie elsewhere.
-  for (auto line = lines.begin(); !loop && line != lines.end(); ++line) {
-    loop = endless_loop_at(text, *line, *line);
-  }
-  if (!loop) return;
-  finding.line = loop->line;
-  finding.source = std::string(trim(line_of(text, loop->line)));
-  finding.message = "this loop never ends: " + why_endless(*loop);
 }
 
 }  // namespace
@@ -349,7 +268,7 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
     finding.space = fault.space;
     add_element(fault, program, launch, memory, finding);
     finding.message = sentence(fault, program, launch, memory);
-    if (fault.endless) tell_endless(fault, program, source, finding);
+    if (fault.loop != LoopFault::kNoLoop) tell_endless(fault, program, source, finding);
     if (fault.kind == FindingKind::kSharedRace) tell_overlap(fault, program, source, finding);
     if (fault.outside != 0) tell_outside(fault, finding);
     if (fault.kind == FindingKind::kOutOfBounds && fault.space != Space::kShared) {

@@ -66,8 +66,7 @@ class Habits::Watcher : public Observer {
   explicit Watcher(Habits& habits) : habits_(habits), code_(habits.program_.code.data()) {
     const Program& program = habits.program_;
     for (const Origin& origin : program.origins) {
-      hands_on_.push_back(
-          hands_on(program.module->functions[origin.function].instructions[origin.instruction]));
+      hands_on_.push_back(hands_on(instruction_of(program, origin)));
     }
   }
   Watcher(const Watcher&) = delete;
@@ -270,7 +269,7 @@ class LineSums {
   explicit LineSums(const Program& program) : program_(program) {}
 
   [[nodiscard]] const ptx::Instruction& at(const Origin& origin) const {
-    return program_.module->functions[origin.function].instructions[origin.instruction];
+    return instruction_of(program_, origin);
   }
   [[nodiscard]] const ptx::Where& where(const Site& site) const {
     return at(program_.origins[site.where]).where;

@@ -148,7 +148,7 @@ LoopText told(const Words& words, const WrittenLoop& loop) {
 
 }  // namespace
 
-std::optional<LoopText> endless_loop_at(std::string_view source, int first, int last) {
+std::optional<LoopText> loop_at_lines(std::string_view source, int first, int last) {
   const Words words = words_of(source);
   std::optional<WrittenLoop> innermost;
   for (std::size_t i = 0; i < words.size(); ++i) {

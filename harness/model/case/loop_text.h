@@ -22,8 +22,8 @@ struct LoopText {
   bool is_unsigned = false;  ///< of kAlwaysTrue: the loop declares an unsigned variable
 };
 
-/// The innermost loop of `source` that has all lines from `first` to `last`, which is known not to
-/// end. Empty: there is none.
-[[nodiscard]] std::optional<LoopText> endless_loop_at(std::string_view source, int first, int last);
+/// The innermost loop of `source` that has all lines from `first` to `last`, and why it would not
+/// end if it does not. Empty: there is none.
+[[nodiscard]] std::optional<LoopText> loop_at_lines(std::string_view source, int first, int last);
 
 }  // namespace lab::model

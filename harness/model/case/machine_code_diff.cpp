@@ -63,14 +63,10 @@ std::string doubt_at(const cubin::SassMap& map, std::uint32_t ptx_line) {
   return "it could not be matched";
 }
 
-const ptx::Instruction& instruction_at(const Program& program, const Origin& origin) {
-  return program.module->functions[origin.function].instructions[origin.instruction];
-}
-
 void add_printf(const Program& program, const GridResult& result, MachineCodeDiff& made,
                 DiffLines& places) {
   for (const InstructionOrigin& one : program.instructions) {
-    const ptx::Instruction& ins = instruction_at(program, one.origin);
+    const ptx::Instruction& ins = instruction_of(program, one.origin);
     const std::uint64_t calls = result.entered[one.block];
     if (calls == 0 || !calls_printf(*program.module, ins)) continue;
     for (const char* what : {"global_load", "global_store", "global_atomic", "global_reduction"}) {
@@ -144,9 +140,9 @@ MachineCodeDiff machine_code_diff(const Program& program, const cubin::SassMap& 
     const Site& site = program.sites[i];
     const Origin& origin = program.origins[site.where];
     const SiteCounts& counts = result.sites[i];
-    if (counts.mapped > 0) add_mapped(site, instruction_at(program, origin).where, made, places);
+    if (counts.mapped > 0) add_mapped(site, instruction_of(program, origin).where, made, places);
     if (counts.requests == 0) continue;
-    const ptx::Where& where = instruction_at(program, origin).where;
+    const ptx::Where& where = instruction_of(program, origin).where;
     if (site.for_printf) add_argument(site, counts, where, made, places);
     if (site.unknown) add_unknown(site, where, map, made, places);
     if (!site.counted || !map.absent.empty()) continue;

@@ -18,11 +18,6 @@ using ptx::Sub;
 const ptx::Function& function_of(const Program& program, const Origin& origin) {
   return program.module->functions.at(origin.function);
 }
-const ptx::Instruction& instruction_of(const Program& program, std::uint32_t where) {
-  const Origin& origin = program.origins.at(where);
-  return function_of(program, origin).instructions.at(origin.instruction);
-}
-
 /// A source line, or the PTX line where there is no source line: (file, line).
 using LineOf = std::pair<std::uint32_t, std::uint32_t>;
 LineOf line_of(const Program& program, std::uint32_t where) {
@@ -412,7 +407,8 @@ std::vector<Fault> mistakes(const std::vector<Fault>& faults, const Program& pro
       if (f.outside != 0 && fault.outside != 0) {
         return line_of(program, f.where) == line_of(program, fault.where);
       }
-      if (f.endless && fault.endless) return in_one_function(f, fault, program);
+      if (f.loop != LoopFault::kNoLoop && fault.loop != LoopFault::kNoLoop)
+        return in_one_function(f, fault, program);
       return is_access(f.kind) && f.kind == fault.kind && f.space == fault.space &&
              f.op == fault.op && line_of(program, f.where) == line_of(program, fault.where);
     });
@@ -431,7 +427,8 @@ std::vector<Fault> mistakes(const std::vector<Fault>& faults, const Program& pro
   for (Group& one : group(std::move(races))) all.push_back(one_of(std::move(one), program));
   std::stable_sort(all.begin(), all.end(), [](const Fault& a, const Fault& b) {
     // A loop that does not end comes first: what else is wrong in it may be because of that.
-    return std::tuple(!a.endless, a.where, a.kind) < std::tuple(!b.endless, b.where, b.kind);
+    return std::tuple(a.loop != LoopFault::kNoWayOut, a.where, a.kind) <
+           std::tuple(b.loop != LoopFault::kNoWayOut, b.where, b.kind);
   });
   return all;
 }

@@ -331,7 +331,7 @@ std::vector<LineObservation> line_observations(const Program& program, const Gri
   const Scale scale(result);
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, double> sums;
   const auto where = [&](const Origin& origin) -> const ptx::Where& {
-    return program.module->functions[origin.function].instructions[origin.instruction].where;
+    return instruction_of(program, origin).where;
   };
   const auto add = [&](const ptx::Where& at, std::string_view metric, double value) {
     if (value > 0 && at.line > 0) sums[{at.file, at.line, std::string(metric)}] += value;

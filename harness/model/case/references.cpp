@@ -59,7 +59,7 @@ const Kernels& References::kernels() {
   return *kernels_;
 }
 
-void References::run(const Job& call, Buffers& buffers, const std::function<bool()>& stopped) {
+std::uint64_t References::run(const Job& call, Buffers& buffers, const GridOptions& options) {
   const LoadedKernel kernel = kernels().find(call);
   const ptx::Module& module = kernel.loaded.module;
   const std::uint32_t entry = module.find_entry(kernel.name);
@@ -69,9 +69,6 @@ void References::run(const Job& call, Buffers& buffers, const std::function<bool
   const Program program = program_of(kernel, entry, memory);
   require_fits(program, call.launch);
   if (program.cooperative) throw input_error("its blocks can't wait for each other");
-  GridOptions options;
-  options.threads = batch_.threads;
-  options.stopped = stopped;
   const GridResult result = run_grid(program, call.launch, memory.memory(), options);
   const std::vector<Finding> wrong =
       findings(result.faults, program, call.launch, memory.memory(), batch_.reference);
@@ -79,16 +76,39 @@ void References::run(const Job& call, Buffers& buffers, const std::function<bool
   if (result.stop != Stop::kRunning || result.blocks_run < result.blocks) {
     throw input_error("it did not end in time");
   }
+  return result.warp_instructions;
+}
+
+std::uint64_t References::expect(const Job& job, const GridOptions& options) {
+  try {
+    (void)checker_.before(job);
+    return checker_.expect(
+        job, [&](const Job& call, Buffers& buffers) { return run(call, buffers, options); });
+  } catch (const Error& error) {
+    throw ReferenceError(*job.expected.reference, error);
+  }
+}
+
+std::optional<std::uint64_t> References::cost(const Job& job, std::uint64_t most,
+                                              const std::function<bool()>& stopped) {
+  if (!job.expected.reference) return {};
+  GridOptions options;
+  options.threads = 1;
+  options.stopped = stopped;
+  options.too_many = [&](std::uint64_t instructions) { return instructions > most; };
+  try {
+    return expect(job, options);
+  } catch (const ReferenceError&) {
+    return {};  // check() tells
+  }
 }
 
 CheckResult References::check(const Job& job, const std::function<bool()>& stopped) {
   if (!job.expected.reference) return {};
-  try {
-    (void)checker_.before(job);
-    checker_.expect(job, [&](const Job& call, Buffers& buffers) { run(call, buffers, stopped); });
-  } catch (const Error& error) {
-    throw ReferenceError(*job.expected.reference, error);
-  }
+  GridOptions options;
+  options.threads = batch_.threads;
+  options.stopped = stopped;
+  expect(job, options);
   return checker_.check(job);
 }
 

@@ -1,6 +1,7 @@
 // What the cases of a batch should leave, made in the model by the lab's references.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "harness/core/checker.h"
 #include "harness/core/compiled.h"
 #include "harness/model/case/kernels.h"
+#include "harness/model/execute/grid.h"
 
 namespace lab::model {
 
@@ -21,13 +23,19 @@ class References {
   /// The job's buffers for its launch.
   [[nodiscard]] Buffers& launched(const Job& job) { return checker_.launched(job); }
 
+  /// Warp instructions that the job's reference takes. Empty: it has none, or one that fails or
+  /// takes more than `most`.
+  [[nodiscard]] std::optional<std::uint64_t> cost(const Job& job, std::uint64_t most,
+                                                  const std::function<bool()>& stopped);
+
   /// Holds what was left in launched() against what the job's reference leaves. Throws a
   /// ReferenceError where that can't be had, or `stopped` says that it takes too long.
   [[nodiscard]] CheckResult check(const Job& job, const std::function<bool()>& stopped);
 
  private:
   const Kernels& kernels();
-  void run(const Job& call, Buffers& buffers, const std::function<bool()>& stopped);
+  std::uint64_t run(const Job& call, Buffers& buffers, const GridOptions& options);
+  std::uint64_t expect(const Job& job, const GridOptions& options);
 
   Compiler compiler_;
   const BatchRequest& batch_;

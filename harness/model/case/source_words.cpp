@@ -191,4 +191,15 @@ std::optional<std::int64_t> number_of(const Words& words, WordRange range) {
   return read.done() ? value : std::nullopt;
 }
 
+std::string_view text_of(const std::string& file, const KernelText& source) {
+  const auto is_file = [&](const std::string& name) {
+    if (file.size() <= name.size()) return file == name;
+    return file.ends_with(name) && file[file.size() - name.size() - 1] == '/';
+  };
+  if (is_file(source.name)) return source.text;
+  const auto at = std::find_if(source.included.begin(), source.included.end(),
+                               [&](const IncludedText& one) { return is_file(one.name); });
+  return at == source.included.end() ? std::string_view() : at->text;
+}
+
 }  // namespace lab::model

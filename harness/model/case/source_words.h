@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "harness/core/backend.h"
 
 namespace lab::model {
 
@@ -32,5 +35,9 @@ struct WordRange {
 /// The value of whole numbers, constants of the text (`const int kName = 3;`) and + - * / %. Empty:
 /// there is something else.
 [[nodiscard]] std::optional<std::int64_t> number_of(const Words& words, WordRange range);
+
+/// The text of one of a kernel's files, as compiled code names it: the compiler may have put a
+/// folder before the name that the source was given. Empty: it is not known.
+[[nodiscard]] std::string_view text_of(const std::string& file, const KernelText& source);
 
 }  // namespace lab::model

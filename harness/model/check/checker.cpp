@@ -12,15 +12,10 @@
 namespace lab::model::check {
 namespace {
 
-const ptx::Instruction& instruction(const Program& program, std::uint32_t where) {
-  const Origin& origin = program.origins[where];
-  return program.module->functions[origin.function].instructions[origin.instruction];
-}
-
 bool reads(const AccessEvent& event, const Program& program) {
   if (event.site->op == AccessOp::kStore) return false;
   return event.site->op == AccessOp::kLoad ||
-         instruction(program, event.site->where).sub != ptx::Sub::kExch;
+         instruction_of(program, event.site->where).sub != ptx::Sub::kExch;
 }
 
 Places places_of(const Pattern& pattern, std::uint32_t grain) {
@@ -65,7 +60,7 @@ Fault more_of(std::uint64_t key, std::uint64_t count, std::uint64_t block) {
 }  // namespace
 
 bool is_store(const Program& program, std::uint32_t where) {
-  return instruction(program, where).op == ptx::Op::kSt;
+  return instruction_of(program, where).op == ptx::Op::kSt;
 }
 
 GlobalShadows make_shadows(const GlobalMemory& memory) {

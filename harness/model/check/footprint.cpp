@@ -116,9 +116,7 @@ class Footprint::Watcher final : public Observer {
     return static_cast<std::size_t>(site - to_.program_->sites.data());
   }
   [[nodiscard]] TouchedBytes& marks_of(const Site& site) const {
-    const Origin& origin = to_.program_->origins[site.where];
-    const ptx::Instruction& ins =
-        to_.program_->module->functions[origin.function].instructions[origin.instruction];
+    const ptx::Instruction& ins = instruction_of(*to_.program_, site.where);
     const bool ordered =
         ins.is_volatile || (ins.order != ptx::Order::kNone && ins.order != ptx::Order::kWeak);
     const bool atomic = site.op == AccessOp::kAtomic || site.op == AccessOp::kReduction;

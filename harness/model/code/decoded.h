@@ -145,4 +145,15 @@ struct Program {
   const ptx::Module* module = nullptr;  ///< outlives the program
 };
 
+/// The PTX instruction that was decoded, of an origin that is known.
+[[nodiscard]] inline const ptx::Instruction& instruction_of(const Program& program,
+                                                            const Origin& origin) {
+  return program.module->functions.at(origin.function).instructions.at(origin.instruction);
+}
+/// The same by an index into Program::code.
+[[nodiscard]] inline const ptx::Instruction& instruction_of(const Program& program,
+                                                            std::uint32_t where) {
+  return instruction_of(program, program.origins.at(where));
+}
+
 }  // namespace lab::model

@@ -254,6 +254,7 @@ void Block::begin(std::uint64_t index) {
   const Program& program = *launch->program;
   index_ = index;
   stop_ = Stop::kRunning;
+  stopped_at_ = kNone;
   ended_ = false;
   traffic.end_block();  // of the block before
   for (const SpecialValue& special : program.specials) {
@@ -423,8 +424,9 @@ void Block::abort(Stop why) {
 }
 
 void Block::fault(const Warp& warp, FindingKind kind, const Ins* at, unsigned lane,
-                  const std::string& detail) {
+                  const std::string& detail, LoopFault loop) {
   Fault f;
+  f.loop = loop;
   f.kind = kind;
   f.where = static_cast<std::uint32_t>(at - launch->program->code.data());
   f.warp = warp.index;

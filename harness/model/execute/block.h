@@ -35,10 +35,11 @@ struct LaunchState {
   Dim3 cluster = {};            ///< blocks that take turns since they reach each other
   std::uint64_t at_once = 0;    ///< blocks that the GPU has room for at once
   std::uint64_t workspace = 0;  ///< device address of what a grid's barrier uses; 0: none
-  std::uint64_t budget = 0;     ///< warp instructions a core may run; 0: no limit
   bool longest = false;         ///< what each block's longest warp does is counted apart
-  std::function<bool()> stopped =
-      {};  ///< true: give up, since the run was cancelled or is out of time
+  /// True: give up, since the run was cancelled or is out of time.
+  std::function<bool()> stopped = {};
+  /// True: give up, since so many warp instructions of one core are too many.
+  std::function<bool(std::uint64_t)> too_many = {};
   std::function<void(const std::string&)> print = {};  ///< takes what printf writes
 };
 
@@ -162,7 +163,7 @@ class Block {
   /// Ends the block before its warps do.
   void abort(Stop why);
   void fault(const Warp& warp, FindingKind kind, const Ins* at, unsigned lane,
-             const std::string& detail);
+             const std::string& detail, LoopFault loop = LoopFault::kNoLoop);
 
   /// From now on the observer is told of each instruction of warp `index`.
   void follow(std::uint32_t index) { warps_[index].followed = true; }
@@ -174,6 +175,8 @@ class Block {
   [[nodiscard]] const std::vector<std::uint64_t>& longest() const { return longest_; }
   [[nodiscard]] std::vector<SiteState>& sites() { return sites_; }
   [[nodiscard]] Stop stop() const { return stop_; }
+  /// Where a warp was that was stopped as it ran: an index into Program::code; kNone: none was.
+  [[nodiscard]] std::uint32_t stopped_at() const { return stopped_at_; }
   /// PTX instructions executed by warps so far.
   [[nodiscard]] std::uint64_t warp_instructions() const;
 
@@ -191,9 +194,10 @@ class Block {
   void check_barrier(const Warp& warp, std::uint32_t id, const Arrival& arrival);
   static const Ins* arrive_at(Warp& warp, Barrier& barrier, const Arrival& arrival);
   /// How many basic blocks a warp runs until the watchdog looks at it again, after `taken` earlier
-  /// slices. The first slices are short; all are where the budget is small.
-  [[nodiscard]] std::int64_t slice(int taken) const;
-  bool out_of_patience();
+  /// slices.
+  [[nodiscard]] static std::int64_t slice(int taken);
+  /// The launch is to stop, with the warp at `pc`.
+  bool out_of_patience(const Ins* pc);
   const Ins* let_others_run(Warp& warp, const Ins* pc, std::uint32_t block);
   void report_no_progress(const Warp& warp, const Ins* pc);
   /// No path leads from there to the kernel's end.
@@ -221,6 +225,7 @@ class Block {
   std::uint64_t ticks_ = 0;
   std::uint64_t index_ = 0;
   Stop stop_ = Stop::kRunning;
+  std::uint32_t stopped_at_ = kNone;
   bool stalled_ = false;
   bool ended_ = false;
   std::vector<Block*> cluster_;

@@ -52,7 +52,7 @@ class GridRun {
     state_.program = &program;
     state_.launch = launch;
     state_.memory = &memory;
-    state_.budget = options.budget;
+    state_.too_many = options.too_many;
     state_.longest = options.longest;
     state_.workspace = options.workspace;
     state_.at_once = blocks_at_once(program, launch);
@@ -302,6 +302,7 @@ class GridRun {
     }
     result_.warp_instructions += block.warp_instructions();
     if (block.stop() != Stop::kRunning) result_.stop = block.stop();
+    if (block.stopped_at() != kNone) result_.stopped_at = block.stopped_at();
     faults_.merge(block.faults);
     result_.faults = faults_.all();
   }

@@ -23,8 +23,9 @@ struct GridOptions {
   /// Not empty: these blocks run and no others, one after the other; of traffic
   /// `block_reads` alone is counted.
   std::vector<std::uint64_t> only = {};
-  std::uint64_t budget = 0;  ///< warp instructions that one core may run; 0: no limit
-  bool longest = false;      ///< each block's longest warp is counted apart, too
+  /// Every core asks now and then whether the warp instructions that it has run are too many.
+  std::function<bool(std::uint64_t)> too_many = {};
+  bool longest = false;  ///< each block's longest warp is counted apart, too
   /// Device address of what a grid's barrier uses. Where the program reads it, blocks wait for each
   /// other: all are alive at once, on one core.
   std::uint64_t workspace = 0;
@@ -47,6 +48,8 @@ struct GridResult {
   std::uint64_t blocks_run = 0;   ///< less than `blocks` where sampled or stopped
   std::uint64_t sample_step = 1;  ///< 1: every block ran; n: every n-th
   Stop stop = Stop::kRunning;     ///< kRunning: all blocks came to their end
+  std::uint32_t stopped_at =
+      kNone;  ///< index into Program::code: a warp that was stopped was there
   std::vector<Fault> faults;
   std::uint64_t block_reads = 0;  ///< distinct sectors that each block's loads read, added up
   TouchedSectors touched;         ///< of the whole launch

@@ -147,6 +147,13 @@ class Observers final : public Observer {
   std::ptrdiff_t for_all_ = 0;  ///< the first so many
 };
 
+/// How a loop is known not to end.
+enum class LoopFault : std::uint8_t {
+  kNoLoop,    ///< no loop is at fault
+  kNoWayOut,  ///< no path leads out of it
+  kSpins,     ///< it came back to the state that it had, and nobody changes that
+};
+
 /// Something that a kernel did wrong, before it is put into words.
 struct Fault {
   FindingKind kind = FindingKind::kOutOfBounds;
@@ -166,8 +173,8 @@ struct Fault {
   std::uint64_t other_block = 0;
   std::uint32_t other_warp = 0;
   unsigned other_lane = 0;
-  std::uint32_t outside = 0;   ///< of a shuffle: lanes that are read and do not execute it
-  bool endless = false;        ///< of no progress: in a loop from which no path leads out
+  std::uint32_t outside = 0;            ///< of a shuffle: lanes that are read and do not execute it
+  LoopFault loop = LoopFault::kNoLoop;  ///< of no progress
   std::uint32_t used = kNone;  ///< of a read of what nobody wrote: the instruction that used it
 };
 /// Of a race: both accesses are one warp's.

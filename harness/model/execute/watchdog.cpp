@@ -42,20 +42,17 @@ std::uint64_t digest_of(const Warp& warp, const Ins* pc, std::uint32_t frame_byt
 
 }  // namespace
 
-std::int64_t Block::slice(int taken) const {
-  const std::uint64_t whole = std::uint64_t{kFirstSlice} << std::min(taken, kDoublings);
-  if (launch->budget == 0) return static_cast<std::int64_t>(whole);
-  const std::uint64_t part = std::max<std::uint64_t>(launch->budget / 16, 1);
-  return static_cast<std::int64_t>(std::min(part, whole));
-}
+std::int64_t Block::slice(int taken) { return kFirstSlice << std::min(taken, kDoublings); }
 
-bool Block::out_of_patience() {
+bool Block::out_of_patience(const Ins* pc) {
   if (launch->stopped && launch->stopped()) {
     abort(Stop::kCancelled);
-  } else if (launch->budget != 0 && warp_instructions() > launch->budget) {
+  } else if (launch->too_many && launch->too_many(warp_instructions())) {
     abort(Stop::kBudget);
   }
-  return stop_ != Stop::kRunning;
+  if (stop_ == Stop::kRunning) return false;
+  stopped_at_ = static_cast<std::uint32_t>(pc - launch->program->code.data());
+  return true;
 }
 
 const Ins* Block::watch(Warp& warp, const Ins* pc, std::uint32_t block) {
@@ -66,7 +63,7 @@ const Ins* Block::watch(Warp& warp, const Ins* pc, std::uint32_t block) {
     return pc;
   };
   if (spin.pc == nullptr) {  // the slice is over: begin to look
-    if (out_of_patience()) return nullptr;
+    if (out_of_patience(pc)) return nullptr;
     if (launch->program->blocks[block].endless) {
       report_endless(warp, pc);
       abort(Stop::kFault);
@@ -145,7 +142,8 @@ void Block::report_no_progress(const Warp& warp, const Ins* pc) {
             too_many ? fmt::format("; blocks can wait for each other where all are on the GPU at "
                                    "once, and of these {} it has room for {}",
                                    blocks, launch->at_once)
-                     : ""));
+                     : ""),
+        LoopFault::kSpins);
   abort(Stop::kFault);
 }
 
@@ -161,7 +159,7 @@ bool Block::never_ends(const Ins* at) const {
 void Block::report_endless(const Warp& warp, const Ins* at) {
   Fault f;
   f.kind = FindingKind::kNoProgress;
-  f.endless = true;
+  f.loop = LoopFault::kNoWayOut;
   f.where = static_cast<std::uint32_t>(at - launch->program->code.data());
   f.warp = warp.index;
   f.lane = static_cast<unsigned>(__builtin_ctz(warp.mask));

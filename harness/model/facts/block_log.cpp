@@ -98,8 +98,7 @@ class BlockLog::Logger : public Observer {
 std::unique_ptr<Observer> BlockLog::observer() { return std::make_unique<Logger>(*this); }
 
 const ptx::Instruction& BlockLog::text(const Site& site) const {
-  const Origin& origin = program_.origins[site.where];
-  return program_.module->functions[origin.function].instructions[origin.instruction];
+  return instruction_of(program_, site.where);
 }
 
 void BlockLog::note(Use& use) const {

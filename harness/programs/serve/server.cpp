@@ -811,7 +811,7 @@ class Server {
     last_kernel_ = kernel.name;
     if (may_be_left_out()) repeats_.before(name, memory);
     const auto begun = std::chrono::steady_clock::now();
-    const auto looked =
+    const auto [looked, stopped_in] =
         run_in_place(batch, place, {*kernel.loaded, kernel.compiled}, hooks, outcome);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     if (watched_launch) note_footprint(name, footprint);
@@ -819,7 +819,8 @@ class Server {
     CaseRecord& record = outcome.record;
     if (record.status == CaseStatus::kInterrupted) {
       record.status = CaseStatus::kTimeout;
-      record.reason = "the program had its time before this launch came to its end";
+      record.reason = "the program had its time before this launch came to its end" +
+                      (stopped_in.empty() ? "" : ": it was " + stopped_in);
     }
     if (!facts_first) record.kernel_facts = cases_.facts_of(record, name);
     if (uses_the_hosts(parameters)) {

@@ -11,6 +11,7 @@ namespace {
 
 // out[i] = factor * in[i] + i, as a reference whose runs are counted.
 struct Times {
+  static constexpr std::uint64_t kTook = 77;
   std::int32_t factor;
   int runs = 0;
   RunReference run() {
@@ -20,6 +21,7 @@ struct Times {
       for (std::size_t i = 0; i < in.size(); ++i) {
         b.i32("out")[i] = factor * in[i] + static_cast<std::int32_t>(i);
       }
+      return kTook;
     };
   }
 };
@@ -76,6 +78,9 @@ TEST(Checker, AReferenceRunsOnceForTheSameContents) {
   const Job job = job_of("two", 100);
   EXPECT_EQ(runs_of(job), 1);
   EXPECT_EQ(runs_of(job), 0);
+  // What it took is known from the first time.
+  EXPECT_EQ(checker.expect(job, two.run()), Times::kTook);
+  EXPECT_EQ(two.runs, 0);
   EXPECT_EQ(runs_of(job_of("two<1>", 100)), 1);
   EXPECT_EQ(runs_of(job_of("two", 50)), 1);
   Job wider = job;
@@ -102,7 +107,10 @@ TEST(Checker, KeepsNoMoreThanItMay) {
     Job job = job_of("k", kCount, Fill::Kind::kZero);
     job.expected.reference->args.emplace_back(scalar_i32(number));
     (void)checker.before(job);
-    checker.expect(job, [&](const Job&, Buffers&) { ++runs; });
+    checker.expect(job, [&](const Job&, Buffers&) {
+      ++runs;
+      return std::uint64_t{0};
+    });
   };
   for (int number = 0; number < 7; ++number) run(number);
   EXPECT_EQ(runs, 7);
@@ -116,7 +124,7 @@ TEST(Checker, AReferenceThatFailsSpoilsNoLaterCase) {
   const Job job = job_of("two", 4);
   Checker checker;
   (void)checker.before(job);
-  const RunReference fails = [](const Job&, Buffers& b) {
+  const RunReference fails = [](const Job&, Buffers& b) -> std::uint64_t {
     b.i32("out")[0] = 7;
     throw input_error("no");
   };
@@ -127,7 +135,10 @@ TEST(Checker, AReferenceThatFailsSpoilsNoLaterCase) {
 TEST(Checker, AnOutputIsPoisonedAgain) {
   // The reference writes the first element alone.
   const Job job = job_of("first", 4);
-  const RunReference first = [](const Job&, Buffers& b) { b.i32("out")[0] = 1; };
+  const RunReference first = [](const Job&, Buffers& b) {
+    b.i32("out")[0] = 1;
+    return std::uint64_t{0};
+  };
   Checker checker;
   for (int round = 0; round < 2; ++round) {
     EXPECT_EQ(checker.before(job).i32("out")[0], static_cast<std::int32_t>(0xa5a5a5a5U));

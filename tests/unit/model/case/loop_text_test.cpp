@@ -9,7 +9,7 @@ namespace {
 using Why = LoopText::Why;
 
 LoopText at(const std::string& source, int first, int last) {
-  const auto found = endless_loop_at(source, first, last);
+  const auto found = loop_at_lines(source, first, last);
   EXPECT_TRUE(found.has_value()) << source;
   return found.value_or(LoopText());
 }
@@ -38,8 +38,8 @@ TEST(EndlessLoop, IsTheInnermostThatHasAllLines) {
       "for (int i = 0; i < 3; ++i) {\n  while (x) {\n    a();\n  }\n  b();\n}\n";
   EXPECT_EQ(at(source, 3, 3).line, 2);
   EXPECT_EQ(at(source, 3, 5).line, 1);
-  EXPECT_FALSE(endless_loop_at(source, 7, 7).has_value());
-  EXPECT_FALSE(endless_loop_at("x = 1;\n", 1, 1).has_value());
+  EXPECT_FALSE(loop_at_lines(source, 7, 7).has_value());
+  EXPECT_FALSE(loop_at_lines("x = 1;\n", 1, 1).has_value());
 }
 
 TEST(EndlessLoop, ThatChangesItsVariableHasAConditionThatAlwaysHolds) {
@@ -64,13 +64,13 @@ TEST(EndlessLoop, ReadsNoCommentsTextsAndDirectives) {
   const LoopText loop = at(source, 5, 5);
   EXPECT_EQ(loop.line, 4);
   EXPECT_EQ(loop.why, Why::kUnchanged);
-  EXPECT_FALSE(endless_loop_at(source, 2, 3).has_value());
+  EXPECT_FALSE(loop_at_lines(source, 2, 3).has_value());
 }
 
 TEST(EndlessLoop, TextsThatEndTooSoonAreRead) {
   for (const char* text : {"for", "for (", "while (", "do", "do {", "for (;;", "while (x) {", "#",
                            "\"", "'\\", "/*", "for (int i = 0; i < 3", "if (", "("}) {
-    static_cast<void>(endless_loop_at(text, 1, 1));
+    static_cast<void>(loop_at_lines(text, 1, 1));
   }
 }
 

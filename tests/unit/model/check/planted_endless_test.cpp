@@ -57,6 +57,36 @@ TEST(PlantedEndless, IsToldFirstAndAtTheLoopsLine) {
   }
 }
 
+// Paths lead out of these, and no round takes one: 2^24 + 1 is no float, half of the way to 2 is
+// left again and again until it is rounded off.
+TEST(PlantedEndless, ARoundThatChangesNothingIsTheLast) {
+  const Endless all[] = {
+      {"  float sum = 16000000;\n  while (sum < n * 1e6f) {\n    sum += 1;\n  }\n  x[t] = "
+       "sum;\n}\n",
+       4, "a round changes nothing any more, and 'sum < n * 1e6f' holds"},
+      {"  float step = n;\n  for (; step != n * 0.03f; ) {\n    step = 1 + step / 2;\n    x[t] = "
+       "step;\n  "
+       "}\n}\n",
+       4, "a round changes nothing any more, and 'step != n * 0.03f' holds"},
+  };
+  for (const Endless& one : all) {
+    const CaseRecord record = run(kBegin + one.body, given());
+    ASSERT_EQ(record.findings.size(), 1U) << one.body;
+    const Finding& first = record.findings.front();
+    EXPECT_EQ(first.cause, FindingCause::kNeverEnds) << one.body;
+    EXPECT_EQ(first.line, one.line) << one.body;
+    EXPECT_EQ(first.message, "this loop never ends: " + one.why) << one.body;
+  }
+}
+
+TEST(PlantedEndless, ALoopThatReadsMayWaitForOthers) {
+  const CaseRecord record =
+      run(kBegin + "  volatile float* flag = x;\n  while (*flag == 0) {\n  }\n}\n", given());
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_EQ(record.findings.front().kind, FindingKind::kNoProgress);
+  EXPECT_NE(record.findings.front().cause, FindingCause::kNeverEnds);
+}
+
 TEST(PlantedEndless, LoopsThatEndAreClean) {
   const char* const all[] = {
       "  for (int step = 32; step > 0; step /= 2) {\n    if (t < step) x[t] += x[t + step];\n"

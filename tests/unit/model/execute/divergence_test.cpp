@@ -243,11 +243,12 @@ TEST(Divergence, ALongLoopIsNotTakenForASpin) {
 
 TEST(Divergence, TheBudgetEndsALoopThatCountsForEver) {
   Scene scene;
-  scene.options.budget = 1000000;
+  scene.options.too_many = [](std::uint64_t ran) { return ran > 1000000; };
   const Ran ran =
       run_ptx(entry("L: add.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;\nret;"), scene);
   EXPECT_EQ(ran.result.stop, Stop::kBudget);
   EXPECT_LT(ran.result.warp_instructions, 2000000U);
+  EXPECT_NE(ran.result.stopped_at, kNone);
 }
 
 TEST(Divergence, ATrapEndsTheLaunch) {
