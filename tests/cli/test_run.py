@@ -344,6 +344,40 @@ extern "C" __global__ void sequential(const float* in, float* sums, int n) {
         self.assertEqual(first["message"], "this loop never ends: nothing in it changes its condition "
                                            "'step > 0': step stays 128")
 
+    def test_arrays_of_shared_and_local_memory_are_named(self):
+        self.write("arrays.cu", """
+__global__ void two(const float* in, float* out, int n) {
+  __shared__ float left[64];
+  __shared__ float right[64];
+  left[threadIdx.x] = in[threadIdx.x];
+  right[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = left[63 - threadIdx.x] + right[threadIdx.x + n];
+}
+__global__ void dynamic(const float* in, float* out, int n) {
+  extern __shared__ float pool[];
+  pool[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = pool[threadIdx.x + n];
+}
+__global__ void own(const float* in, float* out, int n) {
+  float row[8];
+  for (int i = 0; i < 8; ++i) row[i * n % 8] = in[i + threadIdx.x];
+  out[threadIdx.x] = row[n + threadIdx.x % 3];
+}
+""")
+        # right lies behind left and has 64 elements: thread 0 reads its 100th. 64 floats are 256 bytes: thread 4 is
+        # the first whose index, 60 + 4, is none of them. Thread 1 reads row[7 + 1].
+        for kernel, n, shared, array, element, elements in (("two", 100, 0, "right", 100, 64),
+                                                            ("dynamic", 60, 256, "pool", 64, 64),
+                                                            ("own", 7, 0, "row", 8, 8)):
+            done = self.lab("probe", "arrays.cu", "--kernel", kernel, "--grid", "1", "--block", "64", "--shared",
+                            str(shared), "--arg", "f32[80]=iota", "--arg", "f32[64]=zero", "--arg", str(n),
+                            "--no-store", "--backend", "model", "--json")
+            first = json.loads(done.out)["runs"][0]["cases"][0]["findings"][0]
+            self.assertEqual((first["kind"], first["array"], first["element"], first["elements"]),
+                             ("out_of_bounds", array, element, elements))
+
     def test_a_loop_that_is_far_too_long_is_given_up(self):
         # 0.9999^k * 128 falls below 1e-30 after 738,000 rounds, in place of 8: each case has minutes of them.
         self.write("mine.cu", """

@@ -9,6 +9,7 @@
 
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
+#include "harness/model/case/base_array.h"
 #include "harness/model/case/endless.h"
 #include "harness/model/case/mistakes.h"
 #include "harness/model/case/shared_parts.h"
@@ -77,28 +78,33 @@ void set_element(const Fault& fault, std::int64_t from, std::uint64_t bytes,
   finding.elements = bytes / static_cast<std::uint64_t>(each);
 }
 
-/// An array of shared memory, where the block has one alone.
+/// The array of shared memory that was meant: out of bounds, the one that the index is of.
 void add_shared_element(const Fault& fault, const Program& program, const Launch& launch,
                         Finding& finding) {
-  const std::uint64_t dynamic = launch.dynamic_shared_bytes;
-  const bool one_static = program.shared_variables.size() == 1 && dynamic == 0;
-  const Placed* array = one_static ? &program.shared_variables.front() : nullptr;
-  const auto from = static_cast<std::int64_t>(fault.address);
-  if (array == nullptr || array->bytes == 0) return;
-  const std::string name = symbol_name(array->name);  // k::tile
-  const std::size_t own = name.rfind("::");
-  finding.array = own == std::string::npos ? name : name.substr(own + 2);
-  set_element(fault, from - static_cast<std::int64_t>(array->offset), array->bytes, 0, finding);
+  const auto array = fault.kind == FindingKind::kOutOfBounds
+                         ? shared_base(program, launch, fault.where)
+                         : shared_array_at(program, launch, fault.address);
+  if (!array) return;
+  finding.array = array->name;
+  const auto from = static_cast<std::int64_t>(fault.address - array->offset);
+  set_element(fault, from, array->bytes, 0, finding);
+}
+
+void add_local_element(const Fault& fault, const Program& program, const KernelText& source,
+                       Finding& finding) {
+  const auto array = local_array(program, text_of(finding.file, source), finding.line);
+  if (!array) return;
+  finding.array = array->name;
+  set_element(fault, static_cast<std::int64_t>(fault.address), array->bytes, 0, finding);
 }
 
 /// Where in which array, for those who count in elements. Nothing of what is far from any.
 void add_element(const Fault& fault, const Program& program, const Launch& launch,
-                 const GlobalMemory& memory, Finding& finding) {
+                 const GlobalMemory& memory, const KernelText& source, Finding& finding) {
   constexpr std::uint64_t kNear = std::uint64_t{1} << 20U;
   if (fault.bytes == 0) return;
-  if (fault.space == Space::kShared && fault.kind == FindingKind::kOutOfBounds) {
-    return add_shared_element(fault, program, launch, finding);
-  }
+  if (fault.space == Space::kShared) return add_shared_element(fault, program, launch, finding);
+  if (fault.space == Space::kLocal) return add_local_element(fault, program, source, finding);
   const bool global = fault.space == Space::kGlobal || fault.space == Space::kGeneric;
   const Allocation* near = global ? memory.nearest(fault.address) : nullptr;
   if (near == nullptr || !near->writable) return;
@@ -266,7 +272,7 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
     finding.count = fault.count;
     finding.op = fault.op;
     finding.space = fault.space;
-    add_element(fault, program, launch, memory, finding);
+    add_element(fault, program, launch, memory, source, finding);
     finding.message = sentence(fault, program, launch, memory);
     if (fault.loop != LoopFault::kNoLoop) tell_endless(fault, program, source, finding);
     if (fault.kind == FindingKind::kSharedRace) tell_overlap(fault, program, source, finding);

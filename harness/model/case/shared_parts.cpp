@@ -1,8 +1,6 @@
 #include "harness/model/case/shared_parts.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 #include <vector>
 
 #include "harness/model/case/source_words.h"
@@ -15,30 +13,6 @@ struct Part {
   std::int64_t begins = 0;         ///< byte
   std::int64_t element_bytes = 0;  ///< of what it points to
 };
-
-std::int64_t bytes_of_type(std::string_view type) {
-  constexpr std::array<std::pair<std::string_view, std::int64_t>, 14> kTypes = {{{"char", 1},
-                                                                                 {"int8_t", 1},
-                                                                                 {"uint8_t", 1},
-                                                                                 {"short", 2},
-                                                                                 {"half", 2},
-                                                                                 {"__half", 2},
-                                                                                 {"int", 4},
-                                                                                 {"unsigned", 4},
-                                                                                 {"float", 4},
-                                                                                 {"uint32_t", 4},
-                                                                                 {"int32_t", 4},
-                                                                                 {"double", 8},
-                                                                                 {"float2", 8},
-                                                                                 {"float4", 16}}};
-  const auto* const found = std::find_if(kTypes.begin(), kTypes.end(),
-                                         [&](const auto& one) { return one.first == type; });
-  return found == kTypes.end() ? 0 : found->second;
-}
-
-bool is(const Words& words, std::size_t at, std::string_view text) {
-  return at < words.size() && words[at].text == text;
-}
 
 /// Pointers into one extern array, in the order of their declarations.
 class Parts {

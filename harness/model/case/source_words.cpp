@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <utility>
 
 namespace lab::model {
 namespace {
@@ -189,6 +190,30 @@ std::optional<std::int64_t> number_of(const Words& words, WordRange range) {
   WordArithmetic read(words, range, 0);
   const auto value = read.value();
   return read.done() ? value : std::nullopt;
+}
+
+std::int64_t bytes_of_type(std::string_view type) {
+  constexpr std::array<std::pair<std::string_view, std::int64_t>, 14> kTypes = {{{"char", 1},
+                                                                                 {"int8_t", 1},
+                                                                                 {"uint8_t", 1},
+                                                                                 {"short", 2},
+                                                                                 {"half", 2},
+                                                                                 {"__half", 2},
+                                                                                 {"int", 4},
+                                                                                 {"unsigned", 4},
+                                                                                 {"float", 4},
+                                                                                 {"uint32_t", 4},
+                                                                                 {"int32_t", 4},
+                                                                                 {"double", 8},
+                                                                                 {"float2", 8},
+                                                                                 {"float4", 16}}};
+  const auto* const found = std::find_if(kTypes.begin(), kTypes.end(),
+                                         [&](const auto& one) { return one.first == type; });
+  return found == kTypes.end() ? 0 : found->second;
+}
+
+bool is(const Words& words, std::size_t at, std::string_view text) {
+  return at < words.size() && words[at].text == text;
 }
 
 std::string_view text_of(const std::string& file, const KernelText& source) {

@@ -28,6 +28,8 @@ struct WordRange {
 /// view `source`.
 [[nodiscard]] Words words_of(std::string_view source);
 [[nodiscard]] bool is_name(const Word& word);
+/// The word at `at` is there and reads `text`.
+[[nodiscard]] bool is(const Words& words, std::size_t at, std::string_view text);
 /// The word that closes the bracket at `open`, or the last.
 [[nodiscard]] std::size_t closing_word(const Words& words, std::size_t open);
 /// The first semicolon from `from` on that is in no brackets, or `to`.
@@ -36,6 +38,8 @@ struct WordRange {
 /// there is something else.
 [[nodiscard]] std::optional<std::int64_t> number_of(const Words& words, WordRange range);
 
+/// Bytes of a type that one word names, such as float4; 0: it is not known.
+[[nodiscard]] std::int64_t bytes_of_type(std::string_view type);
 /// The text of one of a kernel's files, as compiled code names it: the compiler may have put a
 /// folder before the name that the source was given. Empty: it is not known.
 [[nodiscard]] std::string_view text_of(const std::string& file, const KernelText& source);
