@@ -463,6 +463,20 @@ CREATE TABLE larger_times(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// What a finding's sentence is made of. Findings of before have none of it, and keep their message.
+constexpr std::string_view kVersion15 = R"sql(
+ALTER TABLE findings ADD COLUMN op TEXT NOT NULL DEFAULT 'load';
+ALTER TABLE findings ADD COLUMN space TEXT NOT NULL DEFAULT 'generic';
+ALTER TABLE findings ADD COLUMN array TEXT;
+ALTER TABLE findings ADD COLUMN cause TEXT NOT NULL DEFAULT 'none';
+ALTER TABLE findings ADD COLUMN element INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE findings ADD COLUMN last_element INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE findings ADD COLUMN elements INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE findings ADD COLUMN other_file TEXT;
+ALTER TABLE findings ADD COLUMN other_line INTEGER;
+ALTER TABLE findings ADD COLUMN other_source TEXT;
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -496,6 +510,8 @@ const std::vector<Migration>& migrations() {
        "why a launch took longer, as a word; stored data that is loaded again, gaps between lines",
        kVersion13},
       {14, "the times expected at the sizes that a GPU runs", kVersion14},
+      {15, "which element of which array a finding is about, and the other access of a race",
+       kVersion15},
   };
   return kMigrations;
 }

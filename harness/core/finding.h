@@ -53,7 +53,7 @@ enum class Severity : std::uint8_t {
 /// out_of_bounds, misaligned, ...
 [[nodiscard]] std::string_view name_of(FindingKind kind);
 
-/// What is behind a finding, where its kind does not say what cures it. Not stored.
+/// What is behind a finding, where its kind does not say what cures it.
 enum class FindingCause : std::uint8_t {
   kNone,
   kNeverEnds,     ///< no path leads out of the loop
@@ -61,6 +61,11 @@ enum class FindingCause : std::uint8_t {
   kOverlap,       ///< two arrays of shared memory lie on one another
   kWrapped,       ///< the index does not fit the 32 bits that it is computed in
 };
+/// As in messages, documents and the database.
+template <>
+inline constexpr auto kWordsOf<FindingCause> =
+    std::to_array<std::string_view>({"none", "never_ends", "lanes_outside", "overlap", "wrapped"});
+[[nodiscard]] constexpr std::string_view name_of(FindingCause cause) { return word_of(cause); }
 
 struct Finding {
   FindingKind kind = FindingKind::kOutOfBounds;
@@ -77,12 +82,16 @@ struct Finding {
   // Of an access to a buffer or a variable: where in it, in elements of its own type, or where that
   // is not known, of the access's.
   AccessOp op = AccessOp::kLoad;
-  /// Of an access: the memory that it reaches. Not stored.
+  /// Of an access: the memory that it reaches.
   Space space = Space::kGeneric;
   std::string array = {};  ///< empty: none is near
   std::int64_t element = 0;
   std::int64_t last_element = 0;  ///< that the access reaches
   std::uint64_t elements = 0;     ///< that it has
+  // The other access, as of a race; of none, or one that is known by its line in the PTX, no line.
+  std::string other_file = {};
+  int other_line = 0;
+  std::string other_source = {};  ///< that line's text, trimmed
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };

@@ -17,14 +17,6 @@ inline constexpr auto kFieldsOf<Launch> = described<Launch>(
     field("grid", &Launch::grid), field("block", &Launch::block),
     field("dynamic_shared_bytes", &Launch::dynamic_shared_bytes, Trait::kNone, "shared_bytes"));
 
-/// As in messages and documents: never_ends, lanes_outside, ...
-[[nodiscard]] constexpr std::string_view name_of(FindingCause cause) {
-  constexpr std::string_view kNames[] = {"none", "never_ends", "lanes_outside", "overlap",
-                                         "wrapped"};
-  return kNames[static_cast<std::size_t>(cause)];
-}
-static_assert(name_of(FindingCause::kWrapped) == "wrapped");
-
 template <>
 inline constexpr auto kFieldsOf<Finding> = described<Finding>(
     field("kind", &Finding::kind), field("message", &Finding::message),
@@ -33,12 +25,13 @@ inline constexpr auto kFieldsOf<Finding> = described<Finding>(
     field("line", &Finding::line, Trait::kNullable),
     field("source", &Finding::source, Trait::kNullable), field("block", &Finding::block),
     field("thread", &Finding::thread), field("address", &Finding::address),
-    field("count", &Finding::count), field("op", &Finding::op, Trait::kApart),
-    field("space", &Finding::space, Trait::kApart), field("array", &Finding::array, Trait::kApart),
-    field("cause", &Finding::cause, Trait::kApart),
-    field("element", &Finding::element, Trait::kApart),
-    field("last_element", &Finding::last_element, Trait::kApart),
-    field("elements", &Finding::elements, Trait::kApart));
+    field("count", &Finding::count), field("op", &Finding::op), field("space", &Finding::space),
+    field("array", &Finding::array, Trait::kNullable),
+    field("cause", &Finding::cause, Trait::kNullable), field("element", &Finding::element),
+    field("last_element", &Finding::last_element), field("elements", &Finding::elements),
+    field("other_file", &Finding::other_file, Trait::kNullable),
+    field("other_line", &Finding::other_line, Trait::kNullable),
+    field("other_source", &Finding::other_source, Trait::kNullable));
 
 template <>
 inline constexpr auto kFieldsOf<Missing> = described<Missing>(field("reason", &Missing::reason),

@@ -116,6 +116,17 @@ void add_element(const Fault& fault, const Program& program, const Launch& launc
   set_element(fault, from, near->bytes, near->element_bytes, finding);
 }
 
+void add_other(const Fault& fault, const Program& program, const KernelText& source,
+               Finding& finding) {
+  if (fault.other == kNone || program.origins.at(fault.other).function == kNone) return;
+  const ptx::Where& where = instruction_of(program, fault.other).where;
+  if (where.line == 0) return;
+  finding.other_file = program.module->files[where.file];
+  finding.other_line = static_cast<int>(where.line);
+  finding.other_source =
+      std::string(trim(line_of(text_of(finding.other_file, source), finding.other_line)));
+}
+
 /// "byte 8 of 'out'".
 std::string place_text(const Fault& fault, const GlobalMemory& memory) {
   if (fault.space == Space::kShared) {
@@ -273,6 +284,7 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
     finding.op = fault.op;
     finding.space = fault.space;
     add_element(fault, program, launch, memory, source, finding);
+    add_other(fault, program, source, finding);
     finding.message = sentence(fault, program, launch, memory);
     if (fault.loop != LoopFault::kNoLoop) tell_endless(fault, program, source, finding);
     if (fault.kind == FindingKind::kSharedRace) tell_overlap(fault, program, source, finding);

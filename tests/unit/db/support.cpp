@@ -54,6 +54,16 @@ CaseRecord full_case(int index) {
   race.thread = {4, 5, 6};
   race.address = 0xFFFFFFFFFFFFFFF0u;  // above 2^63
   race.count = 99;
+  race.op = AccessOp::kStore;
+  race.space = Space::kShared;
+  race.array = "tile";
+  race.cause = FindingCause::kOverlap;
+  race.element = -3;
+  race.last_element = 2;
+  race.elements = 0xFFFFFFFFFFFFFFF1u;
+  race.other_file = "tile.h";
+  race.other_line = 18;
+  race.other_source = "tile[0] = 1;";
   Finding plain;  // nothing known but kind and message
   plain.kind = FindingKind::kTrap;
   plain.message = "trap";
