@@ -12,6 +12,7 @@
 #include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "harness/language/parse.h"
+#include "harness/reading/finding_text.h"
 #include "metrics/catalogue.h"
 #include "metrics/values.h"
 
@@ -236,7 +237,7 @@ bool needs_theory(const Bounds& bounds) {
 std::string status_reason(const CaseRecord& record) {
   std::string text(name_of(record.status));
   if (!record.reason.empty()) return text + ": " + record.reason;
-  if (!record.findings.empty()) text += ": " + record.findings.front().message;
+  if (!record.findings.empty()) text += ": " + reading::sentence_of(record.findings.front());
   return text;
 }
 
@@ -304,8 +305,7 @@ class CaseJudge {
     if (record.status == CaseStatus::kOk) return met(std::move(judgement));
     const Finding* const unwanted = first_unwanted(criterion_, record);
     if (unwanted == nullptr) return met(std::move(judgement));
-    return missed(std::move(judgement),
-                  fmt::format("{}: {}", name_of(unwanted->kind), unwanted->message));
+    return missed(std::move(judgement), reading::sentence_of(*unwanted));
   }
 
   [[nodiscard]] Judgement metric(const CaseRecord& record, Judgement judgement) const {

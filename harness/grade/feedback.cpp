@@ -12,6 +12,7 @@
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
 #include "harness/reading/case_reading.h"
+#include "harness/reading/finding_text.h"
 #include "harness/run/kernels.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
@@ -233,7 +234,7 @@ std::string findings_text(const Rubric& rubric, const db::GradeRow& grade, const
       const Mistake mistake{finding.line, finding.kind};
       if (!told.insert(mistake).second) continue;
       out += finding.line > 0 ? fmt::format("* line {}", finding.line) : std::string("* no line");
-      out += above.contains(mistake) ? "\n" : ": " + plain(finding.message) + "\n";
+      out += above.contains(mistake) ? "\n" : ": " + plain(reading::sentence_of(finding)) + "\n";
       if (!finding.source.empty()) out += "\n" + as_code(finding.source) + "\n";
     }
   }
@@ -248,7 +249,7 @@ std::string remarks_text(const Rubric& rubric, const RunRecord& run) {
     if (rubric.is_hidden(record)) continue;
     for (const Finding& remark : record.remarks) {
       if (!told.insert({remark.line, remark.kind}).second) continue;
-      out += fmt::format("* {}\n", plain(remark.message));
+      out += fmt::format("* {}\n", plain(reading::sentence_of(remark)));
       if (!remark.source.empty()) out += "\n" + as_code(remark.source) + "\n";
     }
   }

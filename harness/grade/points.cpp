@@ -9,6 +9,7 @@
 
 #include "harness/core/error.h"
 #include "harness/grade/feedback.h"
+#include "harness/reading/finding_text.h"
 
 namespace lab::grade {
 
@@ -38,7 +39,7 @@ std::string reason_of(const RunRecord& run) {
   for (const CaseRecord& record : run.cases) {
     if (record.status == CaseStatus::kOk) continue;
     if (!record.reason.empty()) return record.reason;
-    if (!record.findings.empty()) return record.findings.front().message;
+    if (!record.findings.empty()) return reading::sentence_of(record.findings.front());
   }
   return {};
 }

@@ -4,8 +4,6 @@
 
 #include <cctype>
 
-#include "harness/core/numbers.h"
-
 namespace lab::reading {
 
 namespace {
@@ -17,17 +15,6 @@ std::string index_text(const Dim3& index) {
   return std::to_string(index.x);
 }
 
-std::string_view verb_of(AccessOp op) {
-  switch (op) {
-    case AccessOp::kLoad:
-      return "reads";
-    case AccessOp::kStore:
-      return "writes";
-    default:
-      return "changes";
-  }
-}
-
 }  // namespace
 
 std::string sentence_of(const Finding& finding) {
@@ -36,21 +23,15 @@ std::string sentence_of(const Finding& finding) {
   }
   const std::string who =
       fmt::format("Block {}, thread {}", index_text(finding.block), index_text(finding.thread));
-  const bool named = !finding.array.empty();
-  if (finding.kind == FindingKind::kOutOfBounds && named) {
-    const std::string to = finding.last_element > finding.element
-                               ? fmt::format(" to {}[{}]", finding.array, finding.last_element)
-                               : "";
-    return fmt::format("{} {} {}[{}]{}: {} has {} elements.", who, verb_of(finding.op),
-                       finding.array, finding.element, to, finding.array,
-                       grouped_text(static_cast<double>(finding.elements)));
-  }
   if (is_of_host(finding)) {
     std::string text = finding.message + ".";
     text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
     return text;
   }
-  return fmt::format("{}: {}.", who, finding.message);
+  // What a thread does to an array begins with the verb. Runs of before schema 15 name none.
+  const bool does = finding.kind == FindingKind::kOutOfBounds && !finding.array.empty() &&
+                    finding.cause == FindingCause::kNone;
+  return fmt::format("{}{}{}.", who, does ? " " : ": ", finding.message);
 }
 
 bool is_of_host(const Finding& finding) {

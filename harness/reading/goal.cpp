@@ -117,7 +117,16 @@ Results results_of(const Cases& cases) {
   return count(false) > 0 ? Results::kNoneRight : Results::kNotChecked;
 }
 
-std::string target_sentence(const Cases& cases) {
+Cases without_mistakes(const Cases& cases) {
+  Cases clean;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(clean),
+               [](const auto* record) { return record->status != CaseStatus::kFinding; });
+  return clean;
+}
+
+std::string target_sentence(const Cases& all) {
+  const Cases cases = without_mistakes(all);
+  if (cases.empty()) return {};
   std::size_t held = 0;  // against a target
   std::size_t good = 0;
   std::size_t right = 0;
@@ -134,10 +143,13 @@ std::string target_sentence(const Cases& cases) {
     if (counts && less.empty()) less = sentence_of(one.shortfall);
   }
   const std::string some = fmt::format("{} of {} results are right", right, cases.size());
-  const std::array<std::string_view, 4> told = {"results are right", some, "no result is right",
+  const std::array<std::string_view, 4> told = {"results are right", some, "results are wrong",
                                                 "results were not checked"};
-  std::string text =
-      fmt::format("{} of {} on target: {}", good, held, told[static_cast<std::size_t>(results)]);
+  const std::size_t mistaken = all.size() - cases.size();
+  const std::string apart =
+      mistaken == 0 ? ": " : fmt::format(", {} with a mistake: the others' ", mistaken);
+  std::string text = fmt::format("{} of {} on target{}{}", good, held + mistaken, apart,
+                                 told[static_cast<std::size_t>(results)]);
   if (const auto furthest = furthest_of(counted); furthest && furthest->above()) {
     text += fmt::format("; {} times the target in {}", brief_text(furthest->excess),
                         title_of(furthest->metric));

@@ -42,8 +42,11 @@ struct GoalLine {
 enum class Results : std::uint8_t { kAllRight, kSomeRight, kNoneRight, kNotChecked };
 [[nodiscard]] Results results_of(const Cases& cases);
 
+/// Those that did not end with a finding: of the others neither cost nor standing is worth a word.
+[[nodiscard]] Cases without_mistakes(const Cases& cases);
+
 /// `0 of 3 on target: results are right; 32 times the target in ways, load.`: of cases that have
-/// targets.
+/// targets. Empty: all have a mistake.
 [[nodiscard]] std::string target_sentence(const Cases& cases);
 
 }  // namespace lab::reading

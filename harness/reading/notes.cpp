@@ -36,7 +36,7 @@ class Notes {
   void add_case(const CaseRecord& record) {
     add_facts(record);
     add_findings(NoteKind::kFinding, record.findings, record);
-    if (!record.reason.empty()) {
+    if (!record.reason.empty() && record.status != CaseStatus::kFinding) {
       add({NoteKind::kReason, record.reason, nullptr, nullptr, &record},
           fmt::format("{} {}", name_of(record.status), record.reason));
     }

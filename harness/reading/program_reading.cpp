@@ -51,7 +51,10 @@ ProgramReading read_program(const RunRecord& run, const ProgramReport& report,
   }
   read.kernels = kernels.size();
   read.findings.insert(read.findings.end(), report.findings.begin(), report.findings.end());
-  if (read.findings.empty()) read.dearest = dearest_of(read.cases);
+  const bool mistaken =
+      std::any_of(read.findings.begin(), read.findings.end(),
+                  [](const Finding& finding) { return finding.kind != FindingKind::kLeak; });
+  if (!mistaken) read.dearest = dearest_of(read.cases);
   return read;
 }
 

@@ -27,7 +27,7 @@ struct ProgramReading {
   std::vector<Finding> findings = {};
   std::vector<Finding> remarks = {};  ///< of the kernels, the same way
   /// The first advice for the case that takes most of the program's expected time. Empty: where
-  /// something is found, that is first.
+  /// something but a leak is found, that is first.
   std::vector<metrics::Advice> dearest = {};
 };
 

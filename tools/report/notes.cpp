@@ -19,12 +19,12 @@ using reading::Note;
 using reading::NoteKind;
 
 std::string finding_html(const Finding& finding, bool expected) {
-  std::string text = escaped(fmt::format("{}{}: {}", expected ? "expected: " : "",
-                                         lab::name_of(finding.kind), finding.message));
+  std::string text;
   if (finding.line > 0) {
-    text = escaped(fmt::format("{}:{}: ", finding.file, finding.line)) + text;
+    text = escaped(fmt::format("{}:{} ", finding.file, finding.line)) +
+           element("code", escaped(finding.source)) + "<br>";
   }
-  if (!finding.source.empty()) text += "<br>" + element("code", escaped(finding.source));
+  text += escaped((expected ? "expected: " : "") + reading::sentence_of(finding));
   const std::string_view cure = reading::cure_of(finding);
   if (!expected && !cure.empty()) text += "<br>" + escaped(cure);
   return text;
@@ -40,7 +40,7 @@ std::string html_of(const Note& note) {
       // A variant that exists to be found out is ok when it is.
       return finding_html(*note.finding, note.first->status == CaseStatus::kOk);
     case NoteKind::kRemark:
-      return "remark: " + finding_html(*note.finding, false);
+      return finding_html(*note.finding, false);
     case NoteKind::kReason:
       return element("pre", escaped(note.text));
     case NoteKind::kSlower:

@@ -16,6 +16,7 @@ class AccessLog::Logger : public Observer {
     const bool wanted =
         event.warp->block->index() == log_.block_ && event.warp->index == log_.warp_;
     if (!wanted || log_.entries_.size() >= kMost) return;
+    if (log_.logged_[event.site]++ >= log_.per_site_) return;
     Entry entry{event.site, event.mask, {}};
     for (unsigned lane = 0; lane < kLanes; ++lane) entry.address[lane] = event.at(lane);
     log_.entries_.push_back(entry);

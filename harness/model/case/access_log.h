@@ -1,6 +1,7 @@
 // Lists the memory instructions of one warp with the addresses of its lanes.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -19,7 +20,9 @@ namespace lab::model {
 
 class AccessLog {
  public:
-  AccessLog(std::uint64_t block, std::uint32_t warp) : block_(block), warp_(warp) {}
+  /// `per_site`: of each instruction so many accesses, its first.
+  AccessLog(std::uint64_t block, std::uint32_t warp, std::size_t per_site = kMost)
+      : block_(block), warp_(warp), per_site_(per_site) {}
 
   /// An observer that logs here; the log outlives it.
   [[nodiscard]] std::unique_ptr<Observer> observer();
@@ -38,6 +41,8 @@ class AccessLog {
   static constexpr std::size_t kMost = 4096;
   std::uint64_t block_;
   std::uint32_t warp_;
+  std::size_t per_site_;
+  std::map<const Site*, std::size_t> logged_;
   std::vector<Entry> entries_;  // of one block, which one core runs: no lock
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "harness/core/chip.h"
@@ -151,6 +152,36 @@ void add_missing_lines(const Compiled& compiled, CaseRecord& record) {
   if (!compiled.no_lines.empty()) record.notes["line_information"] = "none: " + compiled.no_lines;
 }
 
+// A warp that was asked for, whole; else of two the first accesses of each instruction, which tell
+// how it walks through memory: the grid's first, and for what that one skips, one in the middle.
+std::vector<AccessLog> logs_of(const BatchRequest& batch, const LaunchPlace& place,
+                               const Launch& launch) {
+  std::vector<AccessLog> logs;
+  if (batch.warp) logs.emplace_back(batch.warp->first, batch.warp->second);
+  if (!place.shows_accesses) return logs;
+  constexpr std::size_t kPerInstruction = 8;
+  const std::uint64_t warps = (launch.block.count() + kLanes - 1) / kLanes;
+  const auto middle = static_cast<std::uint32_t>(warps / 2);
+  logs.emplace_back(0, 0, kPerInstruction);
+  if (launch.grid.count() * warps > 1) {
+    logs.emplace_back(launch.grid.count() / 2, middle, kPerInstruction);
+  }
+  return logs;
+}
+
+std::vector<Access> accesses_of(const std::vector<AccessLog>& logs, const Program& program,
+                                const GlobalMemory& memory) {
+  std::vector<Access> all;
+  for (const AccessLog& log : logs) {
+    std::set<int> lines;
+    for (const Access& known : all) lines.insert(known.line);
+    for (Access& one : log.accesses(program, memory)) {
+      if (!lines.contains(one.line)) all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
 // The launch itself: what it counts, prints and finds goes to the record.
 Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLaunch& ready,
                     const Watched& watched, CaseOutcome& outcome) {
@@ -159,7 +190,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   Launch& launch = ready.launch;
   if (batch.exchange_threads) exchange_threads(program, launch);
 
-  AccessLog log(batch.warp ? batch.warp->first : 0, batch.warp ? batch.warp->second : 0);
+  std::vector<AccessLog> logs = logs_of(batch, place, launch);
   AccessTrace trace(batch.trace, batch.warp ? batch.warp->first : 0);
   Habits habits(program);
   Printed printed;
@@ -185,10 +216,10 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   if (place.footprint != nullptr) place.footprint->begin(program, place.memory);
   options.observer = [&]() -> std::unique_ptr<Observer> {
     const bool checks_alone =
-        !batch.warp && batch.trace == Trace::kNone && !batch.habits && place.footprint == nullptr;
+        logs.empty() && batch.trace == Trace::kNone && !batch.habits && place.footprint == nullptr;
     if (checks_alone) return checks.observer();
     auto all = std::make_unique<Observers>();
-    if (batch.warp) all->add(log.observer());
+    for (AccessLog& log : logs) all->add(log.observer());
     if (batch.trace != Trace::kNone) all->add(trace.observer());
     if (batch.habits) all->add(habits.observer());
     if (place.footprint != nullptr) all->add_for_global(place.footprint->observer());
@@ -219,7 +250,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   add_findings(
       findings(result.faults, program, launch, place.memory, batch.source, place.parameters),
       record);
-  if (batch.warp) record.accesses = log.accesses(program, place.memory);
+  record.accesses = accesses_of(logs, program, place.memory);
   if (batch.trace != Trace::kNone) trace.write(program, place.memory, launch, outcome);
   Launched launched = {std::move(result), checks.looked()};
   if (launched.grid.stopped_at != kNone) {

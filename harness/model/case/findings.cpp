@@ -161,6 +161,18 @@ std::string use_text(const Fault& fault, const Program& program) {
   return fmt::format("; line {}{} uses the value", used.line, of);
 }
 
+/// "reads in[1000]: in has 1,000 elements", with block and thread before it.
+std::string beyond_text(const Finding& finding) {
+  const std::string_view does = finding.op == AccessOp::kLoad    ? "reads"
+                                : finding.op == AccessOp::kStore ? "writes"
+                                                                 : "changes";
+  const std::string to = finding.last_element > finding.element
+                             ? fmt::format(" to {}[{}]", finding.array, finding.last_element)
+                             : "";
+  return fmt::format("{} {}[{}]{}: {} has {} elements", does, finding.array, finding.element, to,
+                     finding.array, grouped_text(static_cast<double>(finding.elements)));
+}
+
 std::string sentence(const Fault& fault, const Program& program, const Launch& launch,
                      const GlobalMemory& memory) {
   switch (fault.kind) {
@@ -285,7 +297,8 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
     finding.space = fault.space;
     add_element(fault, program, launch, memory, source, finding);
     add_other(fault, program, source, finding);
-    finding.message = sentence(fault, program, launch, memory);
+    const bool beyond = fault.kind == FindingKind::kOutOfBounds && !finding.array.empty();
+    finding.message = beyond ? beyond_text(finding) : sentence(fault, program, launch, memory);
     if (fault.loop != LoopFault::kNoLoop) tell_endless(fault, program, source, finding);
     if (fault.kind == FindingKind::kSharedRace) tell_overlap(fault, program, source, finding);
     if (fault.outside != 0) tell_outside(fault, finding);

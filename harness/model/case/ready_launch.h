@@ -33,6 +33,8 @@ struct LaunchPlace {
   bool facts_first = false;
   /// What the launch reads and writes is noted there; null: nobody asks.
   check::Footprint* footprint = nullptr;
+  /// The first accesses of the grid's first warp, and of one in its middle, go to the record.
+  bool shows_accesses = false;
 };
 
 struct ReadyLaunch {

@@ -797,7 +797,8 @@ class Server {
                                    },
                                    std::move(shadows),
                                    facts_first,
-                                   watched_launch ? &footprint : nullptr};
+                                   watched_launch ? &footprint : nullptr,
+                                   cases_.may_be_new(outcome.record, name)};
     model::CaseHooks hooks;
     bool printed = false;
     hooks.print = [&](const std::string& text) {

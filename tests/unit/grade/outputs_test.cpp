@@ -54,12 +54,14 @@ TEST(Outputs, WhatAReasonHasSaidIsNotSaidAgain) {
   grade.criteria = {row};
   const std::string found = feedback_text(rubric, grade, &run);
   const std::string below = found.substr(found.find("## What was found"));
-  EXPECT_NE(below.find("* line 5: two warps store here\n"), std::string::npos) << found;
+  EXPECT_NE(below.find("* line 5: Block 0, thread 0: two warps store here.\n"), std::string::npos)
+      << found;
   EXPECT_NE(below.find("* line 7\n"), std::string::npos) << found;
   EXPECT_EQ(below.find("reads in"), std::string::npos) << found;
   // A criterion of another case has not told it.
   grade.criteria[0].variant = "padded";
-  EXPECT_NE(feedback_text(rubric, grade, &run).find("* line 7: reads in\\[9\\] of 8\n"),
+  EXPECT_NE(feedback_text(rubric, grade, &run)
+                .find("* line 7: Block 0, thread 0: reads in\\[9\\] of 8.\n"),
             std::string::npos)
       << feedback_text(rubric, grade, &run);
 }

@@ -77,6 +77,8 @@ Json findings_json(const std::vector<Finding>& findings) {
   Json list = list_json(findings);
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (reading::is_of_host(findings[i])) list[i]["block"] = list[i]["thread"] = nullptr;
+    list[i]["text"] = reading::sentence_of(findings[i]);
+    list[i]["cure"] = text_json(std::string(reading::cure_of(findings[i])));
     if (!findings[i].array.empty()) continue;
     for (const char* key : {"element", "last_element", "elements"}) list[i][key] = nullptr;
   }

@@ -11,7 +11,7 @@
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
 #include "tools/cli/text/advice_text.h"
-#include "tools/cli/text/source_line.h"
+#include "tools/cli/text/finding_text.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -80,30 +80,6 @@ std::string table_of(const ProgramReading& read, const Terminal& terminal) {
     if (timed) table.rows.back().push_back(measured_cell(one));
   }
   return table_text(table, terminal, kTableIndent);
-}
-
-std::string place_of(const Finding& finding) {
-  if (finding.file.empty()) return finding.kernel;
-  return fmt::format("{}:{}", finding.file, finding.line);
-}
-
-std::string finding_text(const Finding& finding, const Terminal& terminal) {
-  const std::string place = place_of(finding);
-  std::string text;  // built without -g, the host's side has no lines
-  if (!place.empty()) {
-    text = fmt::format("{}   {}\n", toned(place, Tone::kStrong, terminal),
-                       source_line(finding.source));
-  }
-  std::string sentence = safe_line(finding.message);
-  if (severity_of(finding.kind) == Severity::kRemark) sentence = "remark: " + sentence;
-  if (!sentence.empty())
-    sentence.front() =
-        static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
-  if (finding.block.x + finding.thread.x > 0 || finding.count > 1) {
-    sentence += fmt::format(" (first: block {}, thread {}; {} in all)", shape(finding.block),
-                            shape(finding.thread), counted(finding.count, "time", "times"));
-  }
-  return text + paragraph(sentence + ".", terminal.width, 2);
 }
 
 std::string summary(const ProgramReading& read, const CommandEnd& end) {
@@ -211,11 +187,19 @@ std::string exec_text(const ExecStory& story, const Terminal& terminal) {
   text += library_text(story.report, terminal);
   text += unchecked_text(cases);
   if (story.read.timed) text += verdicts_text(story.run, terminal);
-  for (const Finding& one : story.read.findings) text += "\n" + finding_text(one, terminal);
-  for (const Finding& one : story.read.remarks) text += "\n" + finding_text(one, terminal);
+  const auto told = [&](const std::vector<Finding>& all, bool leaks) {
+    for (const Finding& one : all) {
+      if ((one.kind == FindingKind::kLeak) == leaks) {
+        text += "\n" + finding_text(one, {}, terminal);
+      }
+    }
+  };
+  told(story.read.findings, false);
+  told(story.read.remarks, false);
   if (!story.read.dearest.empty()) {
     text += "\n" + advice_text(story.read.dearest, story.run, "", terminal);
   }
+  told(story.read.findings, true);
   return text;
 }
 

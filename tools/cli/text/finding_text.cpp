@@ -9,39 +9,40 @@
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
-namespace {
 
-// `diff.cu:3   out[i] = in[i + 1] - in[i];`, and below it who did what, and the cure.
-std::string told(const Finding& finding, const Terminal& terminal) {
+std::string finding_text(const Finding& finding, const FindingOf& of, const Terminal& terminal) {
   std::string text;
-  if (finding.line > 0) {
-    const std::string place = fmt::format("  {}:{}   {}", safe_line(finding.file), finding.line,
-                                          source_line(finding.source));
-    text = toned(cut(place, terminal.width), Tone::kStrong, terminal) + "\n";
+  const std::string place = finding.line > 0
+                                ? fmt::format("{}:{}", safe_line(finding.file), finding.line)
+                                : safe_line(finding.kernel);
+  if (!place.empty()) {
+    const std::string source = source_line(finding.source);
+    const std::string line = "  " + place + (source.empty() ? "" : "   " + source);
+    text = toned(cut(line, terminal.width), Tone::kStrong, terminal) + "\n";
   }
-  text += paragraph(safe_line(reading::sentence_of(finding)), terminal.width, 4);
+  const std::string cases = of.cases.empty() ? "" : of.cases + ": ";
+  const std::string expected = of.is_expected ? "expected: " : "";
+  text += paragraph(cases + expected + safe_line(reading::sentence_of(finding)), terminal.width, 4);
   if (finding.count > 1) {
     text += paragraph(fmt::format("Seen {} times; this is the first.",
                                   grouped_text(static_cast<double>(finding.count))),
                       terminal.width, 4);
   }
-  const std::string_view cure = reading::cure_of(finding);
+  const std::string_view cure = of.is_expected ? "" : reading::cure_of(finding);
   return cure.empty() ? text : text + paragraph(cure, terminal.width, 4);
 }
-
-}  // namespace
 
 std::string findings_text(const CaseRecord& record, const Terminal& terminal) {
   constexpr std::size_t kMost = 6;
   std::string text;
   for (std::size_t i = 0; i < record.findings.size() && i < kMost; ++i) {
-    text += told(record.findings[i], terminal);
+    text += finding_text(record.findings[i], {}, terminal);
   }
   if (record.findings.size() > kMost) {
     text += fmt::format("  and {} more: --json has them all\n", record.findings.size() - kMost);
   }
   for (std::size_t i = 0; i < record.remarks.size() && i < kMost; ++i) {
-    text += told(record.remarks[i], terminal);
+    text += finding_text(record.remarks[i], {}, terminal);
   }
   return text;
 }

@@ -5,10 +5,9 @@
 #include <algorithm>
 
 #include "harness/core/text.h"
-#include "harness/reading/finding_text.h"
 #include "harness/reading/notes.h"
 #include "tools/cli/text/cells.h"
-#include "tools/cli/text/source_line.h"
+#include "tools/cli/text/finding_text.h"
 
 namespace lab::cli {
 
@@ -32,22 +31,6 @@ std::string case_name(const CaseRecord& record, const std::vector<Section>& sect
   return names == CaseNames::kVariantAndPoint ? safe_line(record.variant) + " " + values : values;
 }
 
-std::string finding_text(const Finding& finding) {
-  std::string text = fmt::format("{}: {}", name_of(finding.kind), safe_line(finding.message));
-  if (finding.line > 0) {
-    text = fmt::format("{}:{}: {}", safe_line(finding.file), finding.line, text);
-  }
-  if (!finding.source.empty()) text += fmt::format("\n    {}", source_line(finding.source));
-  return text;
-}
-
-// A finding that the variant is there to show needs no cure.
-std::string cure_text(const Note& note) {
-  if (note.first->status != CaseStatus::kFinding) return {};
-  const std::string_view cure = reading::cure_of(*note.finding);
-  return cure.empty() ? std::string() : fmt::format("\n{}", cure);
-}
-
 // Broken into lines of at most `width` columns; lines that begin with spaces are texts of their own
 // and stay as they are.
 std::vector<std::string> broken(std::string_view line, int width) {
@@ -69,16 +52,14 @@ std::string reason_text(const std::string& reason) {
 
 std::string text_of(const Note& note) {
   switch (note.kind) {
+    case NoteKind::kFinding:
+    case NoteKind::kRemark:
     case NoteKind::kRaces:
     case NoteKind::kSlower:
       break;
     case NoteKind::kTimed:
       return fmt::format("timed by {}; a launch's share is shown",
                          safe_line(note.first->timing->method));
-    case NoteKind::kFinding:
-      return finding_text(*note.finding) + cure_text(note);
-    case NoteKind::kRemark:
-      return "remark: " + finding_text(*note.finding);
     case NoteKind::kReason:
       return fmt::format("{}: {}", name_of(note.first->status), reason_text(note.text));
     case NoteKind::kFlaw:
@@ -92,13 +73,17 @@ std::string text_of(const Note& note) {
   return safe_line(note.text);
 }
 
-std::string told(const Note& note, const std::string& name, int width) {
+std::string told(const Note& note, const std::string& name, const Terminal& terminal) {
   const std::string more = note.cases > 1 ? fmt::format(" and {} more", note.cases - 1) : "";
+  if (note.finding != nullptr) {
+    return finding_text(*note.finding, {name + more, note.first->status == CaseStatus::kOk},
+                        terminal);
+  }
   const std::string whole = fmt::format("{}{}: {}", name, more, text_of(note));
   std::string out;
   for (const std::string_view line : split(whole, '\n')) {
     std::string indent = "  ";
-    for (const std::string& part : broken(line, width - 6)) {
+    for (const std::string& part : broken(line, terminal.width - 6)) {
       out += indent + part + "\n";
       indent = "      ";
     }
@@ -108,7 +93,7 @@ std::string told(const Note& note, const std::string& name, int width) {
 
 // All facts, and the first notes.
 std::string all_told(const std::vector<Note>& notes, const std::vector<Section>& sections,
-                     CaseNames names, std::size_t most, int width) {
+                     CaseNames names, std::size_t most, const Terminal& terminal) {
   std::string out;
   std::size_t left_out = 0;
   for (const Note& note : notes) {
@@ -117,7 +102,7 @@ std::string all_told(const std::vector<Note>& notes, const std::vector<Section>&
       continue;
     }
     most -= note.is_fact() ? 0 : 1;
-    out += told(note, case_name(*note.first, sections, names), width);
+    out += told(note, case_name(*note.first, sections, names), terminal);
   }
   if (left_out == 0) return out;
   return out + fmt::format("  and {} more of these; lab compare shows all of them\n", left_out);
@@ -126,18 +111,18 @@ std::string all_told(const std::vector<Note>& notes, const std::vector<Section>&
 }  // namespace
 
 std::string notes_text(const std::vector<Section>& sections, const reading::Shown& shown,
-                       int width) {
+                       const Terminal& terminal) {
   return all_told(reading::notes_of(reading::cases_of(sections), shown), sections,
                   sections.size() > 1 ? CaseNames::kVariantAndPoint : CaseNames::kPoint,
-                  kNotesShown, width);
+                  kNotesShown, terminal);
 }
 
 std::string explained_text(const RunRecord& run, const std::vector<std::string>& metrics,
-                           int width) {
+                           const Terminal& terminal) {
   constexpr std::size_t kMechanisms = 3;
   const std::vector<Section> sections = sections_of(run);
   return all_told(reading::mechanisms_of(reading::cases_of(sections), metrics), sections,
-                  CaseNames::kVariantAndPoint, kMechanisms, width);
+                  CaseNames::kVariantAndPoint, kMechanisms, terminal);
 }
 
 }  // namespace lab::cli

@@ -158,7 +158,7 @@ std::string block_text(const RunRecord& run, const Block& block, const Lab* lab,
   Body body = body_of(run, block, lab, shown, terminal);
   body.text += curve_of(run, block, lab, body, shown);
   const std::string formulas = formulas_of(block, lab, body.metrics, shown, terminal);
-  const std::string notes = notes_text(block, shown, terminal.width);
+  const std::string notes = notes_text(block, shown, terminal);
   std::string out = head_of(block, lab, shown, terminal) + body.text;
   for (const std::string& part : {formulas, notes}) {
     if (!part.empty()) out += (block.size() > 1 ? "\n" : "") + part;
@@ -258,7 +258,7 @@ std::string run_text(const RunRecord& run, const Lab* lab, const RunTextOptions&
   });
   if (read.standing.cases > 1 && several) closing += standing_text(run, terminal) + "\n";
   closing += options.tables + summary_text(run, read, terminal) + interrupted_text(run, terminal);
-  if (!shown.side_by_side()) closing += explained_text(run, shown.metrics, terminal.width);
+  if (!shown.side_by_side()) closing += explained_text(run, shown.metrics, terminal);
   if (run.gpu.empty() && !read.summary.anything_measured) {
     closing += "Nothing was measured: the run used no GPU.\n";
   }

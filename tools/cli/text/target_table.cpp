@@ -48,7 +48,8 @@ Table table_of(const Section& section, const Lab* lab, const std::string& metric
     std::vector<Cell> row;
     for (const std::string& name : section.varying) row.push_back(param_cell(*record, name));
     if (has_from) row.push_back(number_cell(from_of(*record, lab, metric)));
-    row.push_back(number_cell(reading::best_value(*record, metric)));
+    const bool mistaken = record->status == CaseStatus::kFinding;
+    row.push_back(number_cell(mistaken ? std::nullopt : reading::best_value(*record, metric)));
     row.push_back(number_cell(against ? std::optional(against->target) : std::nullopt));
     row.push_back(excess_cell(*record, against));
     table.rows.push_back(std::move(row));
@@ -69,13 +70,16 @@ std::string costliest_line(const RunRecord& run, const Section& section,
 
 std::string target_text(const RunRecord& run, const Lab* lab, const Section& section,
                         const Terminal& terminal) {
-  const auto furthest = reading::furthest_of(section.cases);
-  std::string out = paragraph(reading::target_sentence(section.cases), terminal.width);
+  const std::string sentence = reading::target_sentence(section.cases);
+  if (sentence.empty()) return {};
+  const reading::Cases clean = reading::without_mistakes(section.cases);
+  const auto furthest = reading::furthest_of(clean);
+  std::string out = paragraph(sentence, terminal.width);
   if (furthest && furthest->above()) out += costliest_line(run, section, furthest->metric);
   // A wrong kernel's counts are not held against the target.
-  const bool any_right = reading::results_of(section.cases) != reading::Results::kNoneRight;
+  const bool any_right = reading::results_of(clean) != reading::Results::kNoneRight;
   if (furthest && any_right) {
-    const Table table = table_of(section, lab, reading::told_metric(section.cases, *furthest, lab));
+    const Table table = table_of(section, lab, reading::told_metric(clean, *furthest, lab));
     out += "\n" + table_text(table, terminal, kTableIndent);
   }
   const std::string success = reading::success_sentence(section.cases, lab);

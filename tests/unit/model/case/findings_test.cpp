@@ -31,17 +31,14 @@ struct Wrong {
 
 TEST(Findings, EachMistakeHasItsSentence) {
   // 'out' lies at 0x1000000000, its 128 bytes take 0x100, and a guard of 0x100000 follows: 'in'
-  // lies at 0x1000100100.
+  // lies at 0x1000100100. Both have 32 elements of 4 bytes; tile's 64 bytes are 16 accesses of 4.
   const Wrong mistakes[] = {
       {"ld.global.u32 %r1, [%from+4];\nret;", FindingKind::kOutOfBounds,
-       "out-of-bounds read of 4 bytes in global memory at 0x1000100180: it begins at byte 128 of "
-       "'in' (128 bytes)"},
+       "reads in[32]: in has 32 elements"},
       {"st.global.u32 [%out+-4], %t;\nret;", FindingKind::kOutOfBounds,
-       "out-of-bounds write of 4 bytes in global memory at 0xffffffffc: it begins 4 bytes before "
-       "'out' (128 bytes)"},
+       "writes out[-1]: out has 32 elements"},
       {"atom.global.add.u32 %r1, [%in+128], 1;\nret;", FindingKind::kOutOfBounds,
-       "out-of-bounds atomic operation of 4 bytes in global memory at 0x1000100180: it begins at "
-       "byte 128 of 'in' (128 bytes)"},
+       "changes in[32]: in has 32 elements"},
       {"mov.u64 %rd1, 64;\nld.global.u32 %r1, [%rd1];\nret;", FindingKind::kOutOfBounds,
        "out-of-bounds read of 4 bytes in global memory at 0x40: no buffer is near"},
       {"ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%in+8];\nret;", FindingKind::kMisaligned,
@@ -50,9 +47,9 @@ TEST(Findings, EachMistakeHasItsSentence) {
       {"st.global.u16 [%out+1], %t;\nret;", FindingKind::kMisaligned,
        "misaligned write of 2 bytes in global memory: address 0x1000000001 is not a multiple of 2"},
       {"st.shared.u32 [tile+64], %t;\nret;", FindingKind::kOutOfBounds,
-       "out-of-bounds write of 4 bytes in shared memory: byte 64 of the block's 64"},
+       "writes tile[16]: tile has 16 elements"},
       {"ld.shared.u32 %r1, [tile+-4];\nret;", FindingKind::kOutOfBounds,
-       "out-of-bounds read of 4 bytes in shared memory: byte -4 of the block's 64"},
+       "reads tile[-1]: tile has 16 elements"},
       {"ld.shared.u64 %rd1, [tile+4];\nret;", FindingKind::kMisaligned,
        "misaligned read of 8 bytes in shared memory: address 0x4 is not a multiple of 8"},
       // entry() and kTile have 21 lines before the body.
