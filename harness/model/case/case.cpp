@@ -138,7 +138,7 @@ void add_missing_lines(const Compiled& compiled, CaseRecord& record) {
 
 struct Launched {
   GridResult grid;
-  check::Looked looked;
+  Looked looked;
 };
 
 // The launch itself: what it counts, prints and finds goes to the record.
@@ -185,7 +185,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   GridResult result = run_grid(program, launch, place.memory, options);
 
   add_access_level(ready.map, record);
-  record.notes["checkers"] = word_of(checks.looked());
+  note_looked(checks.looked(), record);
   record.notes["model_threads"] = std::to_string(result.threads);
   if (result.sample_step > 1) {
     record.facts.sampled_blocks = result.blocks_run;
@@ -284,9 +284,8 @@ KernelFacts facts_before(const ReadyLaunch& ready, const LoadedKernel& kernel,
 
 }  // namespace
 
-check::Looked run_in_place(const BatchRequest& batch, const LaunchPlace& place,
-                           const LoadedKernel& kernel, const CaseHooks& hooks,
-                           CaseOutcome& outcome) {
+Looked run_in_place(const BatchRequest& batch, const LaunchPlace& place, const LoadedKernel& kernel,
+                    const CaseHooks& hooks, CaseOutcome& outcome) {
   CaseRecord& record = outcome.record;
   static_cast<void>(entry_for(kernel, record.kernel, record.launch));
   ReadyLaunch ready = ready_launch(place, kernel, record.launch, batch.access_level);

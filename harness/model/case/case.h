@@ -6,6 +6,7 @@
 
 #include "harness/core/backend.h"
 #include "harness/core/job.h"
+#include "harness/core/looked.h"
 #include "harness/model/case/kernels.h"
 #include "harness/model/case/ready_launch.h"
 #include "harness/model/case/references.h"
@@ -27,8 +28,7 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
 
 /// The same for memory that outlives the launch. Kernel and launch are in the outcome's record;
 /// what the launch leaves is neither right nor wrong.
-check::Looked run_in_place(const BatchRequest& batch, const LaunchPlace& place,
-                           const LoadedKernel& kernel, const CaseHooks& hooks,
-                           CaseOutcome& outcome);
+Looked run_in_place(const BatchRequest& batch, const LaunchPlace& place, const LoadedKernel& kernel,
+                    const CaseHooks& hooks, CaseOutcome& outcome);
 
 }  // namespace lab::model
