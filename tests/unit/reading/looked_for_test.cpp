@@ -69,7 +69,7 @@ TEST(LookedFor, APartOfTheBlocksIsNotTheLaunch) {
   CaseRecord record = whole();
   record.facts.sampled_blocks = 16;
   record.correct.reset();
-  EXPECT_EQ(gaps(record).size(), 9U);
+  ASSERT_EQ(gaps(record).size(), 9U);
   EXPECT_EQ(gaps(record).front(), "bounds sampled");
   EXPECT_EQ(gaps(record).back(), "results sampled");
 }
@@ -79,6 +79,7 @@ TEST(LookedFor, AGpuComparesResultsAlone) {
   record.facts.access_level.reset();
   record.facts.carveout = CaseFacts::kDriversChoice;
   EXPECT_EQ(looked_for(record).checked, std::vector<Sought>{Sought::kResults});
+  ASSERT_EQ(gaps(record).size(), 8U);  // of the nine, all but results
   EXPECT_EQ(gaps(record).front(), "bounds gpu_alone");
   record.kernel.clear();
   EXPECT_EQ(gaps(record).front(), "bounds library");
@@ -90,7 +91,7 @@ TEST(LookedFor, ALaunchThatStoppedAtAMistakeHidesOthers) {
   record.correct.reset();
   record.findings.push_back({FindingKind::kOutOfBounds, "", "", ""});
   // Eight kinds of the execution, and results, which come after it.
-  EXPECT_EQ(gaps(record).size(), 9U);
+  ASSERT_EQ(gaps(record).size(), 9U);
   EXPECT_EQ(gaps(record).front(), "bounds not_to_the_end");
   EXPECT_EQ(gaps(record).back(), "results found_first");
   record.findings.front().kind = FindingKind::kSharedRace;  // it goes on after a race
