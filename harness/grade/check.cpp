@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "harness/core/text.h"
+#include "harness/reading/looked_for.h"
 #include "harness/run/dynamic_shared.h"
 #include "harness/run/kernels.h"
 #include "harness/run/session.h"
@@ -36,6 +37,9 @@ class CaseCheck {
           [this](const CaseOutcome& outcome) { take(outcome); }, {}, options_.cancelled};
       const auto [run, prepared, unused] = run::perform(std::move(plan), engines_, {nullptr, sink});
       judge_all(run, checked);
+      reading::Cases cases;
+      for (const CaseRecord& record : run.cases) cases.push_back(&record);
+      checked.looked_for = reading::looked_for_text(cases);
       for (const CaseRecord& record : run.cases) {
         checked.snapshots.push_back(snapshot(prepared, run, record));
       }

@@ -36,6 +36,7 @@ struct Checked {
   std::vector<CheckedCriterion> criteria = {};
   std::vector<std::string> changes = {};  ///< against the baseline
   std::vector<Snapshot> snapshots = {};   ///< one for each of its points
+  std::string looked_for = {};            ///< what was looked for in its points, and what was not
   std::string no_baseline = {};           ///< why nothing was compared; empty: it was
   /// What keeps it from being fine: at the line of the kernel that costs most or has changed, else
   /// at the case in the check file.

@@ -13,6 +13,7 @@
 #include "harness/core/unicode.h"
 #include "harness/reading/case_reading.h"
 #include "harness/reading/finding_text.h"
+#include "harness/reading/looked_for.h"
 #include "harness/run/kernels.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
@@ -256,6 +257,16 @@ std::string remarks_text(const Rubric& rubric, const RunRecord& run) {
   return out.empty() ? out : "\n## Remarks, which cost no points\n\n" + out;
 }
 
+// Full points say no more than what was looked for. Hidden cases are left out.
+std::string not_looked_for_text(const Rubric& rubric, const RunRecord& run) {
+  reading::Cases cases;
+  for (const CaseRecord& record : run.cases) {
+    if (!rubric.is_hidden(record)) cases.push_back(&record);
+  }
+  const std::string text = reading::not_looked_for_text(cases);
+  return text.empty() ? text : "\n" + plain(text) + "\n";
+}
+
 // Where, and what is seen there: what to do about it is the task.
 std::string advice_of_case(const CaseRecord& record, const RunRecord& run) {
   std::string out;
@@ -305,7 +316,8 @@ std::string feedback_text(const Rubric& rubric, const db::GradeRow& grade, const
   }
   if (run == nullptr) return out;
   return out + causes_text(rubric, grade, run) + findings_text(rubric, grade, *run) +
-         remarks_text(rubric, *run) + hints_text(rubric, *run) + met_text(grade);
+         remarks_text(rubric, *run) + hints_text(rubric, *run) + met_text(grade) +
+         not_looked_for_text(rubric, *run);
 }
 
 }  // namespace lab::grade

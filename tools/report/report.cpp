@@ -12,6 +12,7 @@
 #include "harness/reading/came_to_text.h"
 #include "harness/reading/charts.h"
 #include "harness/reading/formulas.h"
+#include "harness/reading/looked_for.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/screen.h"
 #include "harness/reading/times.h"
@@ -58,7 +59,11 @@ std::string summary_html(const RunRecord& run, const reading::RunReading& read) 
     text +=
         fmt::format(" <b class=\"disagrees\">interrupted: {} missing</b>", read.summary.missing);
   }
-  return element("p", text, "summary");
+  reading::Cases cases;
+  for (const CaseRecord& record : run.cases) cases.push_back(&record);
+  const std::string looked = reading::looked_for_text(cases);
+  return element("p", text, "summary") +
+         (looked.empty() ? looked : element("p", escaped(looked), "facts"));
 }
 
 // The lesson is the title of a lab's page.

@@ -60,7 +60,7 @@ bool is_shown_race(const Finding& finding, const Job& job, const GlobalMemory& m
 
 struct Launched {
   GridResult grid;
-  check::Looked looked;
+  Looked looked;
   std::string stopped_in = {};  ///< "in the loop of line 4, ..."; empty: it was not stopped
   std::string granted = {};     ///< of a launch that was given up: how much it had run
 };
@@ -229,7 +229,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   GridResult result = run_grid(program, launch, place.memory, options);
 
   add_access_level(ready.map, record);
-  record.notes["checkers"] = word_of(checks.looked());
+  note_looked(checks.looked(), record);
   record.notes["model_threads"] = std::to_string(result.threads);
   if (result.sample_step > 1) {
     record.facts.sampled_blocks = result.blocks_run;

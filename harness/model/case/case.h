@@ -6,6 +6,7 @@
 
 #include "harness/core/backend.h"
 #include "harness/core/job.h"
+#include "harness/core/looked.h"
 #include "harness/model/case/kernels.h"
 #include "harness/model/case/ready_launch.h"
 #include "harness/model/case/references.h"
@@ -26,7 +27,7 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
               const CaseHooks& hooks, References& references, CaseOutcome& outcome);
 
 struct RanInPlace {
-  check::Looked looked = check::Looked::kBasic;
+  Looked looked = Looked::kBasic;
   std::string stopped_in = {};  ///< "in the loop of line 4, ..."; empty: it came to its end
 };
 

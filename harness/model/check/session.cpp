@@ -29,7 +29,8 @@ Session::Session(const Program& program, const Launch& launch, const GlobalMemor
 }
 
 Looked Session::looked() const {
-  if (!on_) return Looked::kBasic;
+  if (asked_ == Checks::kOff) return Looked::kOff;
+  if (!on_) return Looked::kLarge;
   const bool globally = !may_race_ || (global_ != nullptr && global_->shadow().complete());
   return globally ? Looked::kFull : Looked::kShared;
 }

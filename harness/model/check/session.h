@@ -4,32 +4,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string_view>
 
 #include "harness/core/backend.h"
 #include "harness/core/launch.h"
-#include "harness/core/words.h"
+#include "harness/core/looked.h"
 #include "harness/model/check/checker.h"
 
-namespace lab {
-namespace model::check {
-
-/// How closely a launch was looked at; a case's fact `checkers` has the word.
-enum class Looked : std::uint8_t {
-  kBasic,  ///< races and uninitialised reads were not looked for
-  kFull,
-  /// Races of global memory were not looked for, or not everywhere: there are more blocks or
-  /// instructions than can be told apart, or the launch touches more memory than can be watched.
-  kShared,
-};
-
-}  // namespace model::check
-
-template <>
-inline constexpr auto kWordsOf<model::check::Looked> =
-    std::to_array<std::string_view>({"basic", "full", "shared"});
-
-namespace model::check {
+namespace lab::model::check {
 
 /// Bounds, alignment, barriers, warp-wide operations and progress are checked always. Races and
 /// uninitialised reads cost more than the rest of the execution: under Checks::kAuto they are left
@@ -62,5 +43,4 @@ class Session {
   std::unique_ptr<ClusterRaces> cluster_;  ///< null: no block reaches another's shared memory
 };
 
-}  // namespace model::check
-}  // namespace lab
+}  // namespace lab::model::check

@@ -113,9 +113,10 @@ void Cases::join(Row& row, const CaseRecord& record, const Counts& counts) {
   ++row.launches;
 }
 
-void Cases::add(CaseOutcome outcome, model::check::Looked looked, const std::string& name) {
+void Cases::add(CaseOutcome outcome, Looked looked, const std::string& name) {
   const CaseRecord& record = outcome.record;
-  const std::uint64_t unchecked = looked == model::check::Looked::kBasic ? 1 : 0;
+  // What the user turned off is told by the case, and was not left out by us.
+  const std::uint64_t unchecked = watched(looked) || looked == Looked::kOff ? 0 : 1;
   const Counts counts = counts_of(record);
   const std::string shape = shape_of(record);
   ++count_;
@@ -185,8 +186,7 @@ void Cases::note_range(Row& row) {
 
 void Cases::hand_over(const std::function<void(CaseOutcome)>& finished) {
   for (Row& row : rows_) {
-    std::map<std::string, std::string>& notes = row.outcome.record.notes;
-    if (row.unchecked != 0) notes["unchecked_launches"] = std::to_string(row.unchecked);
+    note_unchecked_launches(row.unchecked, row.outcome.record);
     note_range(row);
     finished(std::move(row.outcome));
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/core/backend.h"
+#include "harness/core/looked.h"
 #include "harness/core/metric_keys.h"
 #include "harness/model/check/session.h"
 
@@ -30,7 +31,7 @@ class Cases {
   explicit Cases(bool each_launch) : each_launch_(each_launch) {}
 
   /// `name`: the launch with its arguments.
-  void add(CaseOutcome outcome, model::check::Looked looked, const std::string& name);
+  void add(CaseOutcome outcome, Looked looked, const std::string& name);
   /// What the GPU says of the case that was added last, where it is a new one.
   void add_measured(CaseRecord record);
   /// One more launch of that name, which did what the one before it did.

@@ -653,7 +653,7 @@ class Server {
       measured = images_.any() ? not_for_gpu(record)
                                : service_.gpu(gpu_launch(*kernel, call, tail, record));
     }
-    auto looked = model::check::Looked::kFull;
+    auto looked = Looked::kFull;
     try {
       const Ran ran = run(*kernel, name, {tail.begin(), tail.end()}, line_of(message), outcome);
       looked = ran.looked;
@@ -726,7 +726,7 @@ class Server {
     repeats_.changed();
     CaseOutcome outcome;
     outcome.record = std::move(launched.record);
-    cases_.add(std::move(outcome), model::check::Looked::kFull, name);
+    cases_.add(std::move(outcome), Looked::kFull, name);
     answer(launched.error, nullptr, 0, launched.nanoseconds);
   }
 
@@ -761,7 +761,7 @@ class Server {
 
   struct Ran {
     bool printed = false;
-    model::check::Looked looked = model::check::Looked::kFull;
+    Looked looked = Looked::kFull;
   };
   Ran run(const KnownKernel& kernel, const std::string& name, std::vector<std::byte> parameters,
           const Line& line, CaseOutcome& outcome) {
@@ -812,8 +812,11 @@ class Server {
     last_kernel_ = kernel.name;
     if (may_be_left_out()) repeats_.before(name, memory);
     const auto begun = std::chrono::steady_clock::now();
-    const auto [looked, stopped_in] =
+    const auto [seen, stopped_in] =
         run_in_place(batch, place, {*kernel.loaded, kernel.compiled}, hooks, outcome);
+    const bool left_out = seen == Looked::kOff && request_.checks != Checks::kOff;
+    const Looked looked = left_out ? Looked::kBudget : seen;
+    note_looked(looked, outcome.record);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     if (watched_launch) note_footprint(name, footprint);
     if (together) use(WorkKind::kLaunch, kernel.name, line, footprints_[name]);
@@ -828,7 +831,7 @@ class Server {
       record.kernel_facts = lab::KernelFacts();
       record.kernel_facts->absent = "it uses the host's memory, over a bus that no rule knows";
     }
-    const bool watched = looked != model::check::Looked::kBasic;
+    const bool watched = lab::watched(looked);
     if (repeated && watched) rechecked_ += instructions_of(record);
     // One that did not come to its end would have written more.
     memory_.settle(watched && record.status != CaseStatus::kTimeout,

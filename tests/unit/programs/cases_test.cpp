@@ -7,7 +7,7 @@
 namespace lab::program {
 namespace {
 
-constexpr auto kLooked = model::check::Looked::kFull;
+constexpr auto kLooked = Looked::kFull;
 
 CaseOutcome launch(double sectors, double instructions = 100, std::uint32_t blocks = 4) {
   CaseOutcome outcome;

@@ -58,6 +58,7 @@ void print(const grade::Checked& one, const Terminal& terminal) {
   fmt::print("{} {}, {}\n",
              toned(fine ? "ok    " : "failed", fine ? Tone::kGood : Tone::kBad, terminal),
              safe_line(one.name), safe_line(one.arch));
+  if (fine) print_indented(one.looked_for, 7, terminal);
   // The compiler's text keeps its lines and its caret.
   if (!one.error.empty()) fmt::print("{}\n", safe_text(one.error));
   for (const grade::CheckedCriterion& criterion : one.criteria) {

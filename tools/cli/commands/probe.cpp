@@ -7,6 +7,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
+#include "harness/reading/looked_for.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/run/probe.h"
@@ -49,6 +50,9 @@ std::string lead_text(const RunRecord& run, const std::optional<metrics::Diagnos
                       const std::string& map, const Terminal& out) {
   if (run.cases.empty()) return {};
   std::string lead = findings_text(run.cases.front(), out);
+  if (run.cases.front().findings.empty()) {
+    lead += paragraph(reading::looked_for_text({&run.cases.front()}), out.width, 2);
+  }
   if (found) lead += advice_text(found->advice, run, map, out);
   return lead.empty() ? lead : lead + "\n";
 }

@@ -34,6 +34,7 @@ std::string checked_json(const std::vector<grade::Checked>& all) {
                     {"error", text_json(one.error)},
                     {"criteria", std::move(criteria)},
                     {"changes", one.changes},
+                    {"looked_for", text_json(one.looked_for)},
                     {"no_baseline", text_json(one.no_baseline)},
                     {"problems", std::move(problems)}});
   }

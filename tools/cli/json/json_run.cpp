@@ -2,6 +2,7 @@
 
 #include "harness/reading/finding_text.h"
 #include "harness/reading/line_costs.h"
+#include "harness/reading/looked_for.h"
 #include "harness/reading/metric_view.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
@@ -85,6 +86,16 @@ Json findings_json(const std::vector<Finding>& findings) {
   return list;
 }
 
+void add_looked_for(const CaseRecord& record, Json& json) {
+  const reading::LookedFor looked = reading::looked_for(record);
+  json["checked"] = Json::array();
+  json["not_checked"] = Json::array();
+  for (const reading::Sought what : looked.checked) json["checked"].push_back(word_of(what));
+  for (const auto& [what, why] : looked.not_checked) {
+    json["not_checked"].push_back({{"what", word_of(what)}, {"why", word_of(why)}});
+  }
+}
+
 Json case_json(const CaseRecord& record) {
   Json json = record_json(record);
   if (record.kernel.empty()) {  // a library variant's kernels are not ours
@@ -97,6 +108,7 @@ Json case_json(const CaseRecord& record) {
   json["facts"] = facts_text(record);
   json["findings"] = findings_json(record.findings);
   json["remarks"] = findings_json(record.remarks);
+  add_looked_for(record, json);
   json["metrics"] = Json::object();
   for (const reading::MetricView& view : reading::metric_views(record))
     json["metrics"][view.key] = metric_json(view);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/reading/came_to_text.h"
+#include "harness/reading/looked_for.h"
 
 namespace lab::cli {
 
@@ -18,6 +19,14 @@ std::string summary_text(const RunRecord& run, const reading::RunReading& read,
                          const Terminal& terminal) {
   const Tone tone = read.verdicts.disagrees > 0 ? Tone::kBad : Tone::kPlain;
   return toned_paragraph(reading::came_to_text(run, read), tone, terminal);
+}
+
+std::string looked_text(const RunRecord& run, bool all, const Terminal& terminal) {
+  reading::Cases cases;
+  for (const CaseRecord& record : run.cases) cases.push_back(&record);
+  const std::string text =
+      all ? reading::looked_for_text(cases) : reading::not_looked_for_text(cases);
+  return text.empty() ? text : toned_paragraph(text, Tone::kPlain, terminal);
 }
 
 std::string interrupted_text(const RunRecord& run, const Terminal& terminal) {

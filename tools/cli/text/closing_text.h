@@ -13,6 +13,9 @@ namespace lab::cli {
 [[nodiscard]] std::string summary_text(const RunRecord& run, const reading::RunReading& read,
                                        const Terminal& terminal);
 
+/// What was looked for in which cases, where some was not; with `all`, where all was as well.
+[[nodiscard]] std::string looked_text(const RunRecord& run, bool all, const Terminal& terminal);
+
 /// `Interrupted: 3 cases missing.`, on a line of its own; empty where the run was not interrupted.
 [[nodiscard]] std::string interrupted_text(const RunRecord& run, const Terminal& terminal);
 

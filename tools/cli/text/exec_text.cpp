@@ -4,10 +4,12 @@
 
 #include <cstring>
 
+#include "harness/core/looked.h"
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/reading/figures.h"
+#include "harness/reading/looked_for.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
 #include "tools/cli/text/advice_text.h"
@@ -91,15 +93,21 @@ std::string summary(const ProgramReading& read, const CommandEnd& end) {
 }
 
 // Repeated launches are not all looked at, where that would take long.
-std::string unchecked_text(const std::vector<ProgramCase>& cases) {
+std::string unchecked_text(const std::vector<ProgramCase>& cases, const Terminal& terminal) {
   std::string text;
+  reading::Cases others;
   for (const ProgramCase& one : cases) {
-    const auto note = one.record->notes.find("unchecked_launches");
-    if (note == one.record->notes.end()) continue;
+    const std::uint64_t unchecked = unchecked_launches_of(*one.record);
+    if (unchecked == 0) {
+      others.push_back(one.record);
+      continue;
+    }
     text += fmt::format(
         "\n{}: {} of {} not checked for races and reads of unwritten memory; --exact checks all\n",
-        one.record->kernel, note->second, counted(one.launches, "launch", "launches"));
+        one.record->kernel, unchecked, counted(one.launches, "launch", "launches"));
   }
+  const std::string gaps = reading::not_looked_for_text(others);
+  if (!gaps.empty()) text += "\n" + paragraph(gaps, terminal.width, 0);
   return text;
 }
 
@@ -185,7 +193,7 @@ std::string exec_text(const ExecStory& story, const Terminal& terminal) {
   }
   text += differing_text(cases);
   text += library_text(story.report, terminal);
-  text += unchecked_text(cases);
+  text += unchecked_text(cases, terminal);
   if (story.read.timed) text += verdicts_text(story.run, terminal);
   const auto told = [&](const std::vector<Finding>& all, bool leaks) {
     for (const Finding& one : all) {

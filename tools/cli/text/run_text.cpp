@@ -232,7 +232,7 @@ std::string lesson_text(const RunRecord& run, const Lab& lab, const reading::Scr
   std::string head = title(run, &lab, screen.size, terminal);
   head.pop_back();
   return head + screen_text(run, lab, screen, options.map, terminal) +
-         summary_text(run, reading::read(run), terminal) +
+         summary_text(run, reading::read(run), terminal) + looked_text(run, false, terminal) +
          screen_next(run, options.next, options.stored_in, terminal);
 }
 
@@ -257,7 +257,8 @@ std::string run_text(const RunRecord& run, const Lab* lab, const RunTextOptions&
     return record.variant != run.cases.front().variant;
   });
   if (read.standing.cases > 1 && several) closing += standing_text(run, terminal) + "\n";
-  closing += options.tables + summary_text(run, read, terminal) + interrupted_text(run, terminal);
+  closing += options.tables + summary_text(run, read, terminal) +
+             looked_text(run, shown.side_by_side(), terminal) + interrupted_text(run, terminal);
   if (!shown.side_by_side()) closing += explained_text(run, shown.metrics, terminal);
   if (run.gpu.empty() && !read.summary.anything_measured) {
     closing += "Nothing was measured: the run used no GPU.\n";

@@ -57,6 +57,8 @@ TEST(RunText, ADifferenceStandsSideBySideWithItsVerdictAndReason) {
             "  stride=4: shared_load_ways disagrees: theory and model differ\n"
             "\n"
             "2 cases: 2 correct. Theory and model agree in 1 of 2 values; 1 disagree.\n"
+            "Checked: results. Not checked: anything but results (an older version's record does "
+            "not say).\n"
             "Nothing was measured: the run used no GPU.\n"
             "Every metric: lab compare.\n"
             "Stored as run 7 in lab.db.\n");

@@ -229,7 +229,7 @@ TEST(Records, CheckersThatCostCanBeLeftOut) {
   EXPECT_EQ(checked.status, CaseStatus::kFinding);
   const CaseRecord unchecked = run({.body = body, .checks = Checks::kOff}).record;
   EXPECT_EQ(unchecked.status, CaseStatus::kOk);
-  EXPECT_EQ(unchecked.notes.at("checkers"), "basic");
+  EXPECT_EQ(unchecked.notes.at("checkers"), "off");
 }
 
 TEST(Records, ThreadsDoNotChangeARecord) {

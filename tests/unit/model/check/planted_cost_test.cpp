@@ -21,10 +21,10 @@ extern "C" __global__ void k(float* out, int n) {
   Given given{.launch = {{400, 1, 1}, {32, 1, 1}, 0}, .args = {out_f32(32), scalar_i32(500)}};
   EXPECT_EQ(run(source, given).notes.at("checkers"), "full");
   given.args[1] = scalar_i32(300000);
-  EXPECT_EQ(run(source, given).notes.at("checkers"), "basic");
+  EXPECT_EQ(run(source, given).notes.at("checkers"), "large");
   given.args[1] = scalar_i32(500);
   given.checks = Checks::kOff;
-  EXPECT_EQ(run(source, given).notes.at("checkers"), "basic");
+  EXPECT_EQ(run(source, given).notes.at("checkers"), "off");
   EXPECT_EQ(run(source, given).findings.size(), 0U);
 }
 
