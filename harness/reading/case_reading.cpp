@@ -8,6 +8,7 @@
 
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
+#include "harness/reading/finding_text.h"
 #include "metrics/catalogue.h"
 #include "metrics/values.h"
 
@@ -220,7 +221,9 @@ CaseReading read(const CaseRecord& record) {
 
 std::string trouble_of(const CaseRecord& record) {
   if (record.status == CaseStatus::kOk) return std::string(sentence_of(shortfall_of(record)));
-  const std::string why = record.reason.substr(0, record.reason.find('\n'));
+  const bool found = record.status == CaseStatus::kFinding && !record.findings.empty();
+  const std::string why = found ? sentence_of(record.findings.front())
+                                : record.reason.substr(0, record.reason.find('\n'));
   return fmt::format("{}{}{}", name_of(record.status), why.empty() ? "" : ": ", why);
 }
 

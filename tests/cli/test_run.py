@@ -299,7 +299,8 @@ class Printing(LabTest):
             cases.append(json.loads(self.lab("run", "3", *self.HOW, "--json").out)["runs"][0]["cases"][0])
         self.assertEqual(cases[0]["status"], cases[1]["status"])
         for name, metric in cases[0]["metrics"].items():
-            if name != "instructions":
+            # More instructions, and registers for a call: the machine code is another.
+            if name not in ("instructions", "registers_per_thread", "local_bytes_per_thread"):
                 self.assertEqual(cases[1]["metrics"][name]["model"], metric["model"], name)
 
     def test_watch_shows_it(self):
@@ -319,30 +320,45 @@ class Printing(LabTest):
 
 
 @needs_toolkit
-class Endless(LabTest):
-    def test_a_step_that_is_never_halved_ends_at_once(self):
-        self.write("mine.cu", """
-constexpr int kThreads = 256;
-extern "C" __global__ void sequential(const float* in, float* sums, int n) {
-  __shared__ float s[kThreads];
-  const int t = threadIdx.x, i = blockIdx.x * kThreads + t;
-  s[t] = i < n ? in[i] : 0;
-  __syncthreads();
-  for (int step = kThreads / 2; step > 0; ) {
-    if (t < step) s[t] += s[t + step];
-    __syncthreads();
-  }
-  if (t == 0) sums[blockIdx.x] = s[0];
+class Told(LabTest):
+    def test_machine_code_tells_occupancy_without_a_gpu(self):
+        self.write("plain.cu", "__global__ void twice(float* x) {\n  x[blockIdx.x * blockDim.x + threadIdx.x] *= 2;\n}\n")
+        metrics = self.json("probe", "plain.cu", "--grid", "7", "--block", "768", "--arg", "f32[5376]=iota", "--no-store",
+                            "--backend", "model", "--arch", "sm_90")["runs"][0]["cases"][0]["metrics"]
+        # 768 threads are 24 warps; an SM of sm_90 holds 64, two such blocks, which are 48 of them.
+        self.assertEqual(metrics["theoretical_occupancy"]["model"], 48 / 64)
+        self.assertIn(metrics["registers_per_thread"]["model"], range(4, 33))
+        self.assertEqual(metrics["local_bytes_per_thread"]["model"], 0)
+        self.assertEqual(metrics["shared_bytes_per_block"]["model"], 1024)  # what the system reserves
+        self.assertEqual(metrics["local_load_requests"]["model"], 0)
+
+    def test_spilled_registers_are_no_zero(self):
+        # 48 doubles at once are 96 registers; with 1,024 threads a block there are 65,536 / 1,024 = 64.
+        self.write("heavy.cu", """
+__global__ void __launch_bounds__(1024) heavy(const double* a, double* o) {
+  double r[48];
+#pragma unroll
+  for (int i = 0; i < 48; ++i) r[i] = a[i * blockDim.x + threadIdx.x];
+#pragma unroll
+  for (int k = 0; k < 4; ++k)
+#pragma unroll
+    for (int i = 0; i < 48; ++i) r[i] = r[i] * r[(i * 7 + k) % 48] + k;
+  double s = 0;
+#pragma unroll
+  for (int i = 0; i < 48; ++i) s += r[i];
+  o[threadIdx.x] = s;
 }
 """)
-        done = self.lab("run", "11", "--variant", "sequential", "--kernel", "mine.cu", "--no-store",
-                        "--backend", "model", "--json", timeout=30)
-        case = json.loads(done.out)["runs"][0]["cases"][0]
-        self.assertEqual(case["status"], "finding")
-        first = case["findings"][0]
-        self.assertEqual((first["kind"], first["line"]), ("no_progress", 8))
-        self.assertEqual(first["message"], "this loop never ends: nothing in it changes its condition "
-                                           "'step > 0': step stays 128")
+        words = ("probe", "heavy.cu", "--grid", "1", "--block", "1024", "--arg", "f64[49152]=zero", "--arg",
+                 "f64[1024]=zero", "--no-store", "--backend", "model")
+        metrics = self.json(*words)["runs"][0]["cases"][0]["metrics"]
+        self.assertGreater(metrics["local_bytes_per_thread"]["model"], 0)
+        for key, what in (("local_load_requests", "loads"), ("local_store_requests", "stores")):
+            self.assertIsNone(metrics[key]["model"])
+            self.assertRegex(metrics[key]["missing"]["model"], rf"^not_counted: registers are spilled: the machine code has \d+ {what}")
+        # Accesses to global memory are what they were.
+        self.assertEqual(metrics["global_load_requests"]["model"], 48 * 32)
+        self.assertIn("registers are spilled to", self.good(*words))
 
     def test_arrays_of_shared_and_local_memory_are_named(self):
         self.write("arrays.cu", """
@@ -377,6 +393,33 @@ __global__ void own(const float* in, float* out, int n) {
             first = json.loads(done.out)["runs"][0]["cases"][0]["findings"][0]
             self.assertEqual((first["kind"], first["array"], first["element"], first["elements"]),
                              ("out_of_bounds", array, element, elements))
+
+
+@needs_toolkit
+class Endless(LabTest):
+    def test_a_step_that_is_never_halved_ends_at_once(self):
+        self.write("mine.cu", """
+constexpr int kThreads = 256;
+extern "C" __global__ void sequential(const float* in, float* sums, int n) {
+  __shared__ float s[kThreads];
+  const int t = threadIdx.x, i = blockIdx.x * kThreads + t;
+  s[t] = i < n ? in[i] : 0;
+  __syncthreads();
+  for (int step = kThreads / 2; step > 0; ) {
+    if (t < step) s[t] += s[t + step];
+    __syncthreads();
+  }
+  if (t == 0) sums[blockIdx.x] = s[0];
+}
+""")
+        done = self.lab("run", "11", "--variant", "sequential", "--kernel", "mine.cu", "--no-store",
+                        "--backend", "model", "--json", timeout=30)
+        case = json.loads(done.out)["runs"][0]["cases"][0]
+        self.assertEqual(case["status"], "finding")
+        first = case["findings"][0]
+        self.assertEqual((first["kind"], first["line"]), ("no_progress", 8))
+        self.assertEqual(first["message"], "this loop never ends: nothing in it changes its condition "
+                                           "'step > 0': step stays 128")
 
     def test_a_loop_that_is_far_too_long_is_given_up(self):
         # 0.9999^k * 128 falls below 1e-30 after 738,000 rounds, in place of 8: each case has minutes of them.

@@ -17,6 +17,7 @@
 #include "harness/model/case/habits.h"
 #include "harness/model/case/launch_rules.h"
 #include "harness/model/case/machine_code_diff.h"
+#include "harness/model/case/machine_facts.h"
 #include "harness/model/case/patience.h"
 #include "harness/model/case/printed.h"
 #include "harness/model/case/ready_launch.h"
@@ -235,9 +236,13 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
     record.facts.sampled_blocks = result.blocks_run;
   }
   printed.tell(record);
-  const MachineCodeDiff differently = machine_code_diff(program, ready.map, result);
+  MachineCodeDiff differently = machine_code_diff(program, ready.map, result);
+  add_spills(ready.machine, program, differently);
   if (!differently.text.empty()) record.notes["machine_code"] = differently.text;
   record.observations = observations(program, result, dram_fetch_bytes(batch.arch), differently);
+  for (Observation& one : machine_facts(ready.machine, launch, record.arch)) {
+    record.observations.push_back(std::move(one));
+  }
   record.lines = line_observations(program, result);
   if (batch.habits) {
     const std::vector<LineObservation> seen = habits.lines(result, watched.job);

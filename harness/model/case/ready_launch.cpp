@@ -53,7 +53,7 @@ ReadyLaunch ready_launch(const LaunchPlace& place, const LoadedKernel& kernel, c
   const cubin::Function* const machine = kernel.loaded.image.find(kernel.name);
   if (machine != nullptr) program.registers = machine->registers.value_or(0);
   require_fits(program, launch);
-  return {std::move(map), std::move(program), launch};
+  return {std::move(map), std::move(program), launch, machine};
 }
 
 LaunchPlace place_of(LaunchMemory& memory) {

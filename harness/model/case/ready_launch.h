@@ -41,6 +41,7 @@ struct ReadyLaunch {
   cubin::SassMap map;  ///< absent where the PTX's accesses are counted
   Program program;
   Launch launch;
+  const cubin::Function* machine = nullptr;  ///< of the kernel's image; null: there is no code
 };
 
 /// The entry of `kernel`, whose launch is possible. Throws an input error that says `called` where

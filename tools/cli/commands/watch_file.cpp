@@ -18,6 +18,7 @@
 #include "tools/cli/commands/learning.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/advice_text.h"
+#include "tools/cli/text/notes_text.h"
 #include "tools/cli/text/printed_text.h"
 #include "tools/cli/text/standing_text.h"
 
@@ -99,8 +100,12 @@ class Watcher {
       if (json) {
         fmt::print("{}\n", runs_json({now}));
       } else {
-        fmt::print("{}{}{}", changes_text(before_ ? &*before_ : nullptr, now, console_.out),
-                   standing_text(now, console_.out), first_advice(result, workers_, console_.out));
+        fmt::print("{}", changes_text(before_ ? &*before_ : nullptr, now, console_.out));
+        // Before a mistake is mended, what the kernel costs is no matter.
+        const std::string mistakes = mistakes_text(now, console_.out);
+        fmt::print("{}", mistakes.empty() ? standing_text(now, console_.out) +
+                                                first_advice(result, workers_, console_.out)
+                                          : "\n" + mistakes);
         fmt::print("{}", printed_text(now, console_.out));
         fmt::print("{}", solved_by(now, lab_, store_ ? &*store_ : nullptr, now.student));
       }

@@ -117,6 +117,16 @@ std::string notes_text(const std::vector<Section>& sections, const reading::Show
                   kNotesShown, terminal);
 }
 
+std::string mistakes_text(const RunRecord& run, const Terminal& terminal) {
+  const std::vector<Section> sections = sections_of(run);
+  const reading::Cases cases = reading::cases_of(sections);
+  std::vector<Note> notes = reading::notes_of(cases, {});
+  std::erase_if(notes, [](const Note& note) {
+    return note.kind != NoteKind::kFinding || note.first->status != CaseStatus::kFinding;
+  });
+  return all_told(notes, sections, CaseNames::kVariantAndPoint, kNotesShown, terminal);
+}
+
 std::string explained_text(const RunRecord& run, const std::vector<std::string>& metrics,
                            const Terminal& terminal) {
   constexpr std::size_t kMechanisms = 3;

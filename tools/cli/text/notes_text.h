@@ -15,6 +15,9 @@ namespace lab::cli {
 [[nodiscard]] std::string notes_text(const std::vector<Section>& sections,
                                      const reading::Shown& shown, const Terminal& terminal);
 
+/// What was found in the run's cases, each mistake once, with its cure; empty: nothing was.
+[[nodiscard]] std::string mistakes_text(const RunRecord& run, const Terminal& terminal);
+
 /// The mechanisms that explain what was measured of `metrics`, each once with its first case; the
 /// ones with the most cases first.
 [[nodiscard]] std::string explained_text(const RunRecord& run,

@@ -18,11 +18,13 @@ using reading::Standing;
 struct Watched {
   reading::CaseReading reading;
   std::string trouble = {};  ///< why it has no standing; else empty
+  bool mistaken = false;     ///< what was found is told apart
   friend bool operator==(const Watched&, const Watched&) = default;
 };
 
 Watched watched(const CaseRecord& record) {
-  return {reading::read(record), reading::trouble_of(record)};
+  return {reading::read(record), reading::trouble_of(record),
+          record.status == CaseStatus::kFinding};
 }
 
 std::string name_of_case(const CaseRecord& record) {
@@ -43,6 +45,7 @@ std::string standing_text(const RunRecord& run, const Terminal& terminal) {
 namespace {
 
 std::string summary_of(const Watched& one) {
+  if (one.mistaken) return "finding";
   if (!one.trouble.empty()) return safe_line(one.trouble);
   if (one.reading.standing != Standing::kAboveTarget) {
     return std::string(name_of(one.reading.outcome));
