@@ -154,7 +154,7 @@ FREE = "  cudaFree(d_in);\n  cudaFree(d_out);\n"
 # 10 is the first line of the part.
 FOUND = {
     "one element too many": (COPY_IN + "  add<<<3, 32>>>(d_out, d_in, 65);\n" + FREE,
-                             "wrong.cu:4", "begins at byte 256 of 'd_in' (256 bytes)|allocated at wrong.cu:8"),
+                             "wrong.cu:4", "reads d_in[64]: d_in has 64 elements; it was allocated at wrong.cu:8"),
     "never written": ("  add<<<2, 32>>>(d_out, d_in, 64);\n" + FREE,
                       "wrong.cu:4", "'d_in', which nobody has written"),
     "read by the host, never written": (
@@ -347,7 +347,7 @@ int main() {
 """)
         done = self.lab("exec", "moved.cu", "--no-store")
         self.assertIn("moved.cu:4   sum += sinf(x[threadIdx.x] + i);", done.out)
-        self.assertIn("Read of 4 bytes at byte 0 of 'x', which nobody has written", done.out)
+        self.assertIn("thread 0: read of 4 bytes at byte 0 of 'x', which nobody has", done.out)
         self.assertNotIn("uses the value", done.out)
     def test_races_name_the_line(self):
         for name, (body, launch, line, words) in RACES.items():
@@ -604,7 +604,7 @@ int main(int argc, char**) {
         done = self.lab("exec", "./app", "--no-store", "--", "129", "129")
         text = re.sub(r"\s+", " ", done.out)
         self.assertIn("by_nvcc.cu:8 if (i < n) data[i] *= factor;", text)
-        self.assertIn("byte 512 of", text)
+        self.assertIn("reads element 128 of allocation 1, which has 128.", text)
         self.assertEqual(done.status, 1)
 
     def test_programs_that_cannot_run_are_refused_by_name(self):

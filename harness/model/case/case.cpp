@@ -237,9 +237,12 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   }
   printed.tell(record);
   MachineCodeDiff differently = machine_code_diff(program, ready.map, result);
-  add_spills(ready.machine, program, differently);
+  const Spills spills = spills_of(ready.machine, program);
+  add_uncounted(spills, differently);
   if (!differently.text.empty()) record.notes["machine_code"] = differently.text;
   record.observations = observations(program, result, dram_fetch_bytes(batch.arch), differently);
+  const std::uint64_t warps = launch.grid.count() * ((launch.block.count() + kLanes - 1) / kLanes);
+  count(spills, warps, record.observations);
   for (Observation& one : machine_facts(ready.machine, launch, record.arch)) {
     record.observations.push_back(std::move(one));
   }

@@ -169,8 +169,14 @@ std::string beyond_text(const Finding& finding) {
   const std::string to = finding.last_element > finding.element
                              ? fmt::format(" to {}[{}]", finding.array, finding.last_element)
                              : "";
+  const std::string has = grouped_text(static_cast<double>(finding.elements));
+  // "allocation 1" of a program that says no more is no name to index.
+  if (finding.array.find(' ') != std::string::npos) {
+    return fmt::format("{} element {} of {}, which has {}", does, finding.element, finding.array,
+                       has);
+  }
   return fmt::format("{} {}[{}]{}: {} has {} elements", does, finding.array, finding.element, to,
-                     finding.array, grouped_text(static_cast<double>(finding.elements)));
+                     finding.array, has);
 }
 
 std::string sentence(const Fault& fault, const Program& program, const Launch& launch,

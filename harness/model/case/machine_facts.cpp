@@ -34,20 +34,42 @@ std::vector<Observation> machine_facts(const cubin::Function* machine, const Lau
   return facts;
 }
 
-void add_spills(const cubin::Function* machine, const Program& program, MachineCodeDiff& diff) {
+Spills spills_of(const cubin::Function* machine, const Program& program) {
   const bool own = std::any_of(program.sites.begin(), program.sites.end(),
                                [](const Site& site) { return site.space == ptx::Space::kLocal; });
-  if (machine == nullptr || own) return;
-  for (const bool loads : {true, false}) {
-    const auto wanted = loads ? cubin::Kind::kLoadLocal : cubin::Kind::kStoreLocal;
-    const auto count = std::count_if(machine->instructions.begin(), machine->instructions.end(),
-                                     [&](const auto& ins) { return ins.access.kind == wanted; });
-    if (count == 0) continue;
+  if (machine == nullptr || own) return {};
+  Spills spills;
+  spills.once = machine->jumps.empty();
+  for (const cubin::MemoryInstruction& ins : machine->instructions) {
+    const bool loads = ins.access.kind == cubin::Kind::kLoadLocal;
+    if (!loads && ins.access.kind != cubin::Kind::kStoreLocal) continue;
+    ++(loads ? spills.loads : spills.stores);
+    spills.once = spills.once && !ins.access.predicated;
+  }
+  return spills;
+}
+
+void add_uncounted(const Spills& spills, MachineCodeDiff& diff) {
+  if (spills.once) return;
+  const auto add = [&](const char* kind, std::uint64_t number, const char* word) {
+    if (number == 0) return;
     diff.uncounted.emplace(
-        loads ? "local_load" : "local_store",
-        fmt::format("registers are spilled: the machine code has {} {} of local memory, which the "
-                    "PTX that the model runs has not",
-                    count, loads ? "loads" : "stores"));
+        kind,
+        fmt::format("registers are spilled: the machine code has {} {} of local memory, which "
+                    "the PTX that the model runs has not",
+                    number, word));
+  };
+  add("local_load", spills.loads, "loads");
+  add("local_store", spills.stores, "stores");
+}
+
+void count(const Spills& spills, std::uint64_t warps, std::vector<Observation>& observations) {
+  if (!spills.once) return;
+  for (Observation& one : observations) {
+    const bool loads = one.metric == metric::kLocalLoadRequests;
+    if (!loads && one.metric != metric::kLocalStoreRequests) continue;
+    const std::uint64_t number = loads ? spills.loads : spills.stores;
+    if (number > 0) one.value = static_cast<double>(number * warps);
   }
 }
 
