@@ -14,6 +14,12 @@ std::optional<Looked> looked_of(const CaseRecord& record) {
   return note == record.notes.end() ? std::nullopt : from_word<Looked>(note->second);
 }
 
+void note_images(CaseRecord& record) {
+  record.notes["images"] = "textures and surfaces are read and written unchecked";
+}
+
+bool has_images(const CaseRecord& record) { return record.notes.contains("images"); }
+
 void note_unchecked_launches(std::uint64_t launches, CaseRecord& record) {
   if (launches > 0) record.notes["unchecked_launches"] = std::to_string(launches);
 }

@@ -37,6 +37,10 @@ void note_looked(Looked looked, CaseRecord& record);
 /// Empty: the record does not say, or in a word that this version does not know.
 [[nodiscard]] std::optional<Looked> looked_of(const CaseRecord& record);
 
+/// The kernel has instructions of textures or surfaces, whose memory no checker sees.
+void note_images(CaseRecord& record);
+[[nodiscard]] bool has_images(const CaseRecord& record);
+
 /// Of the launches of a program that share a case: how many ran without the checkers that cost.
 void note_unchecked_launches(std::uint64_t launches, CaseRecord& record);
 [[nodiscard]] std::uint64_t unchecked_launches_of(const CaseRecord& record);

@@ -23,18 +23,15 @@ bool is_always_looked_for(Sought what) {
   return what == Sought::kBounds || what == Sought::kAlignment || what == Sought::kBarriers;
 }
 
-// Whether a launch goes on after such a mistake, so that others are found as well.
-bool goes_on_after(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::kUninitialised:
-    case FindingKind::kSharedRace:
-    case FindingKind::kGlobalRace:
-    case FindingKind::kUnwaitedCopy:
-    case FindingKind::kClusterRace:
-      return true;
-    default:
-      return false;
-  }
+// Whether the model ends a launch at such a mistake, so that others may be behind it.
+bool ends_the_launch(FindingKind kind) {
+  return kind == FindingKind::kTrap || kind == FindingKind::kAssert ||
+         kind == FindingKind::kNoProgress || kind == FindingKind::kBarrierDeadlock;
+}
+
+// Whether it is of global memory, where textures and surfaces lie.
+bool is_of_images(Sought what) {
+  return what == Sought::kBounds || what == Sought::kUnwrittenReads || what == Sought::kGlobalRaces;
 }
 
 // The reason that holds for everything that is looked for in a case; empty: there is none.
@@ -59,7 +56,7 @@ std::optional<WhyNot> why_nothing(const CaseRecord& record) {
 // The same for everything but results.
 std::optional<WhyNot> why_no_mistakes(const CaseRecord& record) {
   const bool stopped = std::any_of(record.findings.begin(), record.findings.end(),
-                                   [](const Finding& one) { return !goes_on_after(one.kind); });
+                                   [](const Finding& one) { return ends_the_launch(one.kind); });
   if (stopped) return WhyNot::kNotToTheEnd;
   if (!record.facts.access_level) {  // the model did not run it
     if (record.kernel.empty()) return WhyNot::kLibrary;
@@ -105,6 +102,7 @@ std::optional<WhyNot> why_not(Sought what, const CaseRecord& record) {
   if (const auto why = why_nothing(record)) return why;
   if (what == Sought::kResults) return why_no_results(record);
   if (const auto why = why_no_mistakes(record)) return why;
+  if (is_of_images(what) && has_images(record)) return WhyNot::kTextures;
   if (is_always_looked_for(what)) return {};
   return why_left_out(what, record);
 }
@@ -214,6 +212,8 @@ std::string_view clause_of(WhyNot why) {
       return "some launches ran unchecked; --exact";
     case WhyNot::kGpuAlone:
       return "only a GPU ran it";
+    case WhyNot::kTextures:
+      return "what textures and surfaces access is not watched";
     case WhyNot::kLibrary:
       return "a library's kernel";
     case WhyNot::kNoReference:

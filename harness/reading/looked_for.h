@@ -34,6 +34,7 @@ enum class WhyNot : std::uint8_t {
   kSampled,       ///< only a sample of the blocks ran
   kSomeLaunches,  ///< some launches of the program ran unchecked
   kGpuAlone,      ///< a GPU ran it, and the model did not
+  kTextures,      ///< no checker sees the memory that textures and surfaces access
   kLibrary,       ///< a library's kernel, which has no source
   kNoReference,   ///< nobody says what is right
   kFoundFirst,    ///< a mistake was found before results were compared
@@ -81,7 +82,8 @@ static_assert(word_of(reading::Sought::kResults) == "results");
 template <>
 inline constexpr auto kWordsOf<reading::WhyNot> = std::to_array<std::string_view>(
     {"not_asked", "large_launch", "large_memory", "sampled", "some_launches", "gpu_alone",
-     "library", "no_reference", "found_first", "not_run", "not_to_the_end", "not_said"});
+     "textures", "library", "no_reference", "found_first", "not_run", "not_to_the_end",
+     "not_said"});
 static_assert(word_of(reading::WhyNot::kNotSaid) == "not_said");
 
 }  // namespace lab

@@ -11,6 +11,37 @@ READERS = ROOT / "tools/readers"
 PAGES = [ROOT / "README.md", *sorted(READERS.glob("*.md")), ROOT / "tools/python/README.md"]
 
 
+class Evidence(unittest.TestCase):
+    """The page that says what finds each mistake forgets none, and names tests that exist."""
+
+    def setUp(self):
+        page = (READERS / "evidence.md").read_text(encoding="utf-8")
+        section = page.partition("## What an ok has looked for\n")[2].partition("\n## ")[0]
+        self.rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines()
+                     if line.startswith("| ")][1:]
+
+    def test_every_kind_of_finding_is_there(self):
+        names = (ROOT / "harness/core/names.cpp").read_text(encoding="utf-8")
+        kinds = re.findall(r'\{FindingKind::\w+, "(\w+)"\}', names)
+        self.assertGreater(len(kinds), 20)
+        told = [word for row in self.rows for word in re.findall(r"`(\w+)`", row[1])]
+        self.assertEqual([kind for kind in kinds if kind not in told], [])
+
+    def test_every_word_of_json_is_there(self):
+        text = (ROOT / "harness/reading/looked_for.h").read_text(encoding="utf-8")
+        sought = re.findall(r'"(\w+)"', text.partition("kWordsOf<reading::Sought> =")[2].partition(";")[0])
+        self.assertGreater(len(sought), 8)
+        self.assertLessEqual(set(sought), {word for row in self.rows for word in re.findall(r"`(\w+)`", row[2])})
+
+    def test_every_test_that_it_names_exists(self):
+        for row in self.rows:
+            named = re.findall(r"`([\w.]+)`", row[-1])
+            self.assertTrue(named, row)
+            for name in named:
+                found = sorted((ROOT / "tests").rglob(name))
+                self.assertTrue(found, name)
+
+
 @unittest.skipIf(pathlib.Path("/dev/nvidiactl").exists(), "the picture shows a run with no GPU")
 @needs_toolkit
 class Made(LabTest):

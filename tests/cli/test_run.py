@@ -322,9 +322,11 @@ class Printing(LabTest):
 @needs_toolkit
 class Told(LabTest):
     def test_machine_code_tells_occupancy_without_a_gpu(self):
-        self.write("plain.cu", "__global__ void twice(float* x) {\n  x[blockIdx.x * blockDim.x + threadIdx.x] *= 2;\n}\n")
-        metrics = self.json("probe", "plain.cu", "--grid", "7", "--block", "768", "--arg", "f32[5376]=iota", "--no-store",
-                            "--backend", "model", "--arch", "sm_90")["runs"][0]["cases"][0]["metrics"]
+        self.write("plain.cu", "__global__ void twice(float* x) {\n"
+                               "  x[blockIdx.x * blockDim.x + threadIdx.x] *= 2;\n}\n")
+        metrics = self.json("probe", "plain.cu", "--grid", "7", "--block", "768", "--arg", "f32[5376]=iota",
+                            "--no-store", "--backend", "model", "--arch",
+                            "sm_90")["runs"][0]["cases"][0]["metrics"]
         # 768 threads are 24 warps; an SM of sm_90 holds 64, two such blocks, which are 48 of them.
         self.assertEqual(metrics["theoretical_occupancy"]["model"], 48 / 64)
         self.assertIn(metrics["registers_per_thread"]["model"], range(4, 33))
@@ -363,7 +365,8 @@ __global__ void __launch_bounds__(1024) heavy(const double* a, double* o) {
         self.assertIn("registers are spilled to", self.good(*words))
         # In a loop that depends on an argument, nobody knows how often.
         self.write("heavy.cu", (self.folder / "heavy.cu").read_text().replace("double* o)", "double* o, int n)")
-                   .replace("#pragma unroll\n  for (int k", "  for (int round = 0; round < n; ++round)\n#pragma unroll\n  for (int k"))
+                   .replace("#pragma unroll\n  for (int k",
+                            "  for (int round = 0; round < n; ++round)\n#pragma unroll\n  for (int k"))
         metrics = self.json(*words, "--arg", "4")["runs"][0]["cases"][0]["metrics"]
         for key, what in (("local_load_requests", "loads"), ("local_store_requests", "stores")):
             self.assertIsNone(metrics[key]["model"])

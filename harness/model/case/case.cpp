@@ -231,6 +231,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
 
   add_access_level(ready.map, record);
   note_looked(checks.looked(), record);
+  if (!program.images.empty()) note_images(record);
   record.notes["model_threads"] = std::to_string(result.threads);
   if (result.sample_step > 1) {
     record.facts.sampled_blocks = result.blocks_run;

@@ -89,13 +89,23 @@ TEST(LookedFor, ALaunchThatStoppedAtAMistakeHidesOthers) {
   CaseRecord record = whole();
   record.status = CaseStatus::kFinding;
   record.correct.reset();
-  record.findings.push_back({FindingKind::kOutOfBounds, "", "", ""});
+  record.findings.push_back({FindingKind::kTrap, "", "", ""});
   // Eight kinds of the execution, and results, which come after it.
   ASSERT_EQ(gaps(record).size(), 9U);
   EXPECT_EQ(gaps(record).front(), "bounds not_to_the_end");
   EXPECT_EQ(gaps(record).back(), "results found_first");
-  record.findings.front().kind = FindingKind::kSharedRace;  // it goes on after a race
-  EXPECT_EQ(gaps(record), std::vector<std::string>{"results found_first"});
+  // It goes on after a race, and after an access out of bounds, which is left out.
+  for (const FindingKind kind : {FindingKind::kSharedRace, FindingKind::kOutOfBounds}) {
+    record.findings.front().kind = kind;
+    EXPECT_EQ(gaps(record), std::vector<std::string>{"results found_first"});
+  }
+}
+
+TEST(LookedFor, NoCheckerSeesWhatTexturesAccess) {
+  CaseRecord record = whole();
+  note_images(record);
+  EXPECT_EQ(gaps(record), (std::vector<std::string>{"bounds textures", "unwritten_reads textures",
+                                                    "global_races textures"}));
 }
 
 TEST(LookedFor, TextsNameGapsWithTheirCases) {

@@ -1,6 +1,7 @@
 // The model's findings about textures and surfaces that are not as the kernel takes them.
 #include <gtest/gtest.h>
 
+#include "harness/core/looked.h"
 #include "tests/unit/model/case/ptx_case.h"
 
 namespace lab::model {
@@ -59,6 +60,12 @@ TEST(Images, OfAnotherKindAreNamed) {
     EXPECT_EQ(record.findings[0].kind, FindingKind::kInvalidImage);
     EXPECT_EQ(record.findings[0].message, row.reason);
   }
+}
+
+// An ok says less then: no checker sees what they access.
+TEST(Images, ARecordSaysThatItsKernelHasThem) {
+  EXPECT_TRUE(has_images(run_on(kRead, image(ElementType::kU32, kPlane))));
+  EXPECT_FALSE(has_images(run_on("mov.b32 %r3, 0;", image(ElementType::kU32, kPlane))));
 }
 
 TEST(Images, APointerIsNone) {
