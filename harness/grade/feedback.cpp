@@ -250,7 +250,7 @@ std::string remarks_text(const Rubric& rubric, const RunRecord& run) {
     if (rubric.is_hidden(record)) continue;
     for (const Finding& remark : record.remarks) {
       if (!told.insert({remark.line, remark.kind}).second) continue;
-      out += fmt::format("* {}\n", plain(reading::sentence_of(remark)));
+      out += fmt::format("* {}\n", plain(remark.message));
       if (!remark.source.empty()) out += "\n" + as_code(remark.source) + "\n";
     }
   }

@@ -36,7 +36,8 @@ class Notes {
   void add_case(const CaseRecord& record) {
     add_facts(record);
     add_findings(NoteKind::kFinding, record.findings, record);
-    if (!record.reason.empty() && record.status != CaseStatus::kFinding) {
+    const bool told = record.status == CaseStatus::kFinding && !record.findings.empty();
+    if (!record.reason.empty() && !told) {
       add({NoteKind::kReason, record.reason, nullptr, nullptr, &record},
           fmt::format("{} {}", name_of(record.status), record.reason));
     }

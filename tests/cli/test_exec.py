@@ -688,6 +688,31 @@ int main() {
         self.assertEqual(done.status, 137)
         self.assertIn("stopped: it had its time", done.out)
 
+    def test_a_leak_stands_below_advice_and_a_mistake_before_it(self):
+        program = """__global__ void transpose(const float* in, float* out, int n) {
+  const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  out[x * n + y] = in[y * n + x];
+}
+int main() {
+  float *in, *out;
+  cudaMalloc(&in, 1 << 20);
+  cudaMalloc(&out, 1 << 20);
+  cudaMemset(in, 0, 1 << 20);
+  transpose<<<dim3(16, 16), dim3(32, 32)>>>(in, out, 512);
+  cudaDeviceSynchronize();
+  cudaFree(in);
+}
+"""
+        self.write("leaks.cu", program)
+        said = self.lab("exec", "leaks.cu", "--no-store").out
+        # A store has lanes 512 * 4 bytes apart.
+        self.assertIn("neighbouring lanes are 2048 bytes apart", re.sub(r"\s+", " ", said))
+        self.assertLess(said.index("leaks.cu:3   out[x * n + y]"), said.index("were never freed"))
+        self.write("leaks.cu", program.replace("in[y * n + x]", "in[y * n + x + 1]"))
+        said = self.lab("exec", "leaks.cu", "--no-store").out
+        self.assertIn("reads in[262144]: in has 262,144 elements", re.sub(r"\s+", " ", said))
+        self.assertNotIn("What to change", said)
+
     def test_a_kernel_that_had_its_time_is_stopped_in_its_loop(self):
         # 2^40 rounds: no machine ends them in a second.
         self.write("loop.cu", "__global__ void sum(float* x, int n) {\n"

@@ -97,7 +97,7 @@ class Probed(LabTest):
         self.assertIn("Remark: byte 0 of 's': line 5 reads a value that may be old", " ".join(told.split()))
         self.assertEqual(self.count("SELECT kind FROM findings"), 101)
         self.assertEqual(self.count("SELECT status FROM cases"), 1)
-        self.assertIn("remark: ", self.good("report", "--output", "-"))
+        self.assertIn("Remark: ", self.good("report", "--output", "-"))
         stored = self.json("compare", "1")["runs"][0]["cases"][0]
         self.assertEqual((stored["findings"], stored["remarks"][0]["kind"]), ([], "stale_read"))
 

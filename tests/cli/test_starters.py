@@ -109,8 +109,10 @@ class Starters(LabTest):
                 # Lab 3's is right, with conflicts; the others' results are wrong.
                 text = starter_of(lab).read_text()
                 done = self.run_kernel(lab, variant, text)
+                # Of a mistake in each case, nothing stands to a target.
                 found = re.search(r"(\d+) of (\d+) on target", done.out)
-                self.assertTrue(found and int(found[1]) < int(found[2]), done)
+                if found or not re.search(r"^\d+ cases?: \d+ finding\.$", done.out, re.M):
+                    self.assertTrue(found and int(found[1]) < int(found[2]), done)
                 self.assertEqual(done.status, 0 if lab == 3 else 1, done)
                 # Of each a line is named that the solution changes.
                 named = {int(line) for line in re.findall(r"^  (?:\w+: )?\S*mine\.cu:(\d+)[: ]", done.out, re.M)}
@@ -125,7 +127,7 @@ class Starters(LabTest):
 
     def test_a_walk_that_does_nothing_is_wrong(self):
         done = self.run_kernel(10, "chase", starter_of(10).read_text())
-        self.assertIn("no result is right", done.out)
+        self.assertIn("results are wrong", done.out)
 
     def test_no_cure_is_named_that_the_task_rules_out(self):
         # Lab 3 is about permuting; its `column`, which is nobody's task, may be padded.

@@ -52,6 +52,7 @@ class Voice(LabTest):
     def assert_told(self, text, *parts):
         for part in parts:
             self.assertEqual(flat(text).count(flat(part)), 1, (part, text))
+        self.assertEqual(flat(text).count("in has 10,007 elements"), 1, text)
         self.assertNotIn("out_of_bounds", text)
 
     def test_terminal(self):

@@ -24,7 +24,7 @@ struct Watched {
 
 Watched watched(const CaseRecord& record) {
   return {reading::read(record), reading::trouble_of(record),
-          record.status == CaseStatus::kFinding};
+          record.status == CaseStatus::kFinding && !record.findings.empty()};
 }
 
 std::string name_of_case(const CaseRecord& record) {

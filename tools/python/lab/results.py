@@ -21,7 +21,7 @@ HEADINGS = {
 
 @dataclasses.dataclass(frozen=True)
 class Metric:
-    """One metric of one case. `value` is what was measured, else the model's, else theory's."""
+    """One metric of one case. `value` is what was measured, else the model's: theory is no value of a kernel."""
 
     key: str
     unit: Optional[str]
@@ -36,12 +36,13 @@ class Metric:
 
     @property
     def value(self) -> Optional[float]:
-        return next((one for one in (self.measured, self.model, self.theory) if one is not None), None)
+        return self.model if self.measured is None else self.measured
 
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """What a checker found, with its line: an index out of bounds, a race."""
+    """What a checker found, with its line: an index out of bounds, a race. `text` is all of it, as every page of
+    lab has it."""
 
     kind: str
     message: str
@@ -51,10 +52,12 @@ class Finding:
     count: int
     block: Tuple[int, ...] = ()
     thread: Tuple[int, ...] = ()
+    text: str = ""
+    cure: Optional[str] = None
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}: " if self.line else ""
-        return f"{place}{self.message}" + (f"\n    {self.source}" if self.source else "")
+        place = f"{self.file}:{self.line}   {self.source or ''}\n    " if self.line else ""
+        return place + self.text + (f"\n    {self.cure}" if self.cure else "")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -300,11 +303,12 @@ def _note_html(colour: str, place: str, source: Optional[str], text: str) -> str
 def finding_html(finding: Finding) -> str:
     place = f"{finding.file}:{finding.line}" if finding.line else finding.kind
     times = f" ({finding.count:,} times)" if finding.count > 1 else ""
-    return _note_html("#b3261e", place, finding.source, finding.message + times)
+    cure = f" {finding.cure}" if finding.cure else ""
+    return _note_html("#b3261e", place, finding.source, finding.text + times + cure)
 
 
 def remark_html(remark: Finding) -> str:
-    return _note_html("#8a6d00", f"{remark.file}:{remark.line}", remark.source, "Remark: " + remark.message)
+    return _note_html("#8a6d00", f"{remark.file}:{remark.line}", remark.source, remark.text)
 
 
 def advice_html(advice: Advice) -> str:

@@ -494,7 +494,7 @@ TEST(RunText, WhatAStudentWroteCannotActOnTheTerminal) {
   run.cases[1].findings = {finding};
   const std::string text = run_text(run, nullptr, {ways()}, kPlain);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
-  EXPECT_NE(text.find("evil\\x1b[2J.cu:12   x = \\x1b]0;title\\a;\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("evil\\x1b[2J.cu:12   x = \\x1b]0;title\\x07;\n"), std::string::npos) << text;
   EXPECT_NE(text.find("Block 0, thread 0: two threads.\n"), std::string::npos) << text;
 }
 
