@@ -62,6 +62,23 @@ registers, 1024 threads: too many resources requested for launch
 registers within bounds: no error
 sync: no error
 """),
+    # As CUDA 13 answers on an H200: 132 multiprocessors hold 2,048 threads each, which are 8 blocks of
+    # 256, so that 1,056 are there at once. A grid has at most 65,535 blocks in y and z, a block 64
+    # threads in z. A cluster has at most 8 blocks where the kernel allows no more.
+    "refused shapes": (["refused_shapes.cu"], [], """1056 at once: 0
+1057 at once: 720
+grid y 65535: 0
+grid y 65536: 1
+grid z 65535: 0
+grid z 65536: 1
+block z 64: 0
+block z 65: 1
+block 0: 1
+4 blocks in pairs: 0
+3 blocks in pairs: 912
+a cluster of 8: 0
+a cluster of 16: 912
+"""),
     "cooperative": (["cooperative.cu"], [], "14304"),
     # log2 of 256 and of 512.
     "a source that includes one": (["parts.cu"], [], "8 9 5\n"),
