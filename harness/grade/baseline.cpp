@@ -9,6 +9,7 @@
 
 #include "harness/core/text.h"
 #include "harness/toml/table.h"
+#include "metrics/catalogue.h"
 
 namespace lab::grade {
 
@@ -139,6 +140,9 @@ Snapshot snapshot_of(std::string name, const CaseRecord& record, CodeFacts code)
   one.code = std::move(code);
   for (const Observation& observation : record.observations) {
     if (observation.source != SourceOf::kModel || !observation.has_value()) continue;
+    // What the compiled kernel needs stands among the facts of its code.
+    const metrics::Metric* const row = metrics::find(observation.metric);
+    if (row != nullptr && row->model == metrics::InModel::kCompiled) continue;
     one.counters[observation.metric] = observation.number();
   }
   return one;

@@ -64,5 +64,16 @@ TEST(Baseline, AStatementOnTwoLinesIsNoChange) {
   EXPECT_FALSE(changes(before, now).empty());
 }
 
+// What a compiled kernel needs is a fact of its code, and no counter: baselines have it there.
+TEST(Baseline, CountersAreWhatWasCounted) {
+  CaseRecord record;
+  record.observations = {{"global_load_requests", SourceOf::kModel, 8.0},
+                         {"registers_per_thread", SourceOf::kModel, 20.0},
+                         {"theoretical_occupancy", SourceOf::kModel, 0.5}};
+  const Snapshot one = snapshot_of("k", record, {});
+  EXPECT_EQ(one.counters.size(), 1U);
+  EXPECT_EQ(one.counters.at("global_load_requests"), 8.0);
+}
+
 }  // namespace
 }  // namespace lab::grade
