@@ -213,7 +213,7 @@ void run(const lab::ptx::Module& module, std::uint32_t entry) {
   check::Session checks(program, launch, memory, lab::Checks::kFull);
   GridOptions options;
   options.threads = 1;
-  options.budget = 20'000;
+  options.too_many = [](std::uint64_t ran) { return ran > 20'000; };
   options.observer = [&] { return checks.observer(); };
   const GridResult result = run_grid(program, launch, memory, options);
   (void)findings(result.faults, program, launch, memory, {});
