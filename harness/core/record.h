@@ -168,9 +168,6 @@ struct CaseFacts {
 };
 
 /// One case: one variant at one parameter point, run by one or more backends.
-/// The variant of the case that has what was found in a program's host code, and no kernel.
-inline constexpr std::string_view kHostCode = "host code";
-
 struct CaseRecord {
   int index = 0;  ///< position in the run's plan
   std::string variant;

@@ -86,7 +86,7 @@ CaseOutcome host_case(const ProgramReport& report, const std::string& arch, std:
   CaseOutcome outcome;
   CaseRecord& record = outcome.record;
   record.index = static_cast<int>(index);
-  record.variant = std::string(kHostCode);
+  record.variant = kHostCode;
   record.arch = arch;
   record.launch = {{0, 0, 0}, {0, 0, 0}, 0};
   record.findings = report.findings;

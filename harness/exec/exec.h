@@ -56,6 +56,9 @@ struct ExecProgram {
 [[nodiscard]] ExecProgram build_program(const ExecPlan& plan, worker::Client& program,
                                         worker::Client& compiler);
 
+/// The variant of the case that has what was found in a program's host code.
+inline constexpr const char* kHostCode = "host code";
+
 struct ExecResult {
   std::optional<run::RunResult> result = {};  ///< empty: it launched nothing
   ProgramReport report = {};

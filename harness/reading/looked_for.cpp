@@ -53,12 +53,19 @@ std::optional<WhyNot> why_nothing(const CaseRecord& record) {
   return {};
 }
 
+// The case of a whole program, or of its host's code, which launched nothing of its own. Of a
+// library's kernel there are counts or times.
+bool has_no_kernel(const CaseRecord& record) {
+  return record.kernel.empty() && record.observations.empty() && !record.timing;
+}
+
 // The same for everything but results.
 std::optional<WhyNot> why_no_mistakes(const CaseRecord& record) {
   const bool stopped = std::any_of(record.findings.begin(), record.findings.end(),
                                    [](const Finding& one) { return ends_the_launch(one.kind); });
   if (stopped) return WhyNot::kNotToTheEnd;
   if (!record.facts.access_level) {  // the model did not run it
+    if (has_no_kernel(record)) return WhyNot::kNoKernel;
     if (record.kernel.empty()) return WhyNot::kLibrary;
     return record.facts.carveout || record.timing ? WhyNot::kGpuAlone : WhyNot::kNotSaid;
   }
@@ -214,6 +221,8 @@ std::string_view clause_of(WhyNot why) {
       return "only a GPU ran it";
     case WhyNot::kTextures:
       return "what textures and surfaces access is not watched";
+    case WhyNot::kNoKernel:
+      return "it has no kernel of its own";
     case WhyNot::kLibrary:
       return "a library's kernel";
     case WhyNot::kNoReference:
@@ -246,8 +255,7 @@ std::string looked_for_text(const Cases& cases) {
 std::string not_looked_for_text(const Cases& cases) {
   Cases fine = cases;
   std::erase_if(fine, [](const CaseRecord* record) {
-    const bool of_host = record->kernel.empty() && record->variant == kHostCode;
-    return of_host || record->status != CaseStatus::kOk || !record->findings.empty();
+    return has_no_kernel(*record) || record->status != CaseStatus::kOk || !record->findings.empty();
   });
   return not_checked_text(fine, true);
 }

@@ -35,6 +35,7 @@ enum class WhyNot : std::uint8_t {
   kSomeLaunches,  ///< some launches of the program ran unchecked
   kGpuAlone,      ///< a GPU ran it, and the model did not
   kTextures,      ///< no checker sees the memory that textures and surfaces access
+  kNoKernel,      ///< a program's own case, or its host's code
   kLibrary,       ///< a library's kernel, which has no source
   kNoReference,   ///< nobody says what is right
   kFoundFirst,    ///< a mistake was found before results were compared
@@ -82,7 +83,7 @@ static_assert(word_of(reading::Sought::kResults) == "results");
 template <>
 inline constexpr auto kWordsOf<reading::WhyNot> = std::to_array<std::string_view>(
     {"not_asked", "large_launch", "large_memory", "sampled", "some_launches", "gpu_alone",
-     "textures", "library", "no_reference", "found_first", "not_run", "not_to_the_end",
+     "textures", "no_kernel", "library", "no_reference", "found_first", "not_run", "not_to_the_end",
      "not_said"});
 static_assert(word_of(reading::WhyNot::kNotSaid) == "not_said");
 

@@ -82,6 +82,9 @@ TEST(LookedFor, AGpuComparesResultsAlone) {
   ASSERT_EQ(gaps(record).size(), 8U);  // of the nine, all but results
   EXPECT_EQ(gaps(record).front(), "bounds gpu_alone");
   record.kernel.clear();
+  EXPECT_EQ(gaps(record).front(), "bounds no_kernel");  // a program's own case has no numbers
+  EXPECT_EQ(not_looked_for_text({&record}), "");
+  record.timing = Timing();
   EXPECT_EQ(gaps(record).front(), "bounds library");
 }
 
