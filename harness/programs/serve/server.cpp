@@ -455,7 +455,7 @@ class Server {
   }
 
   [[nodiscard]] std::string changer_of(std::uint64_t work) const {
-    const std::string name = streams_.named(work);
+    std::string name = streams_.named(work);
     if (!name.empty()) return name;
     return last_kernel_.empty() ? "a copy" : last_kernel_;
   }
