@@ -463,7 +463,8 @@ CREATE TABLE larger_times(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// What a finding's sentence is made of. Findings of before have none of it, and keep their message.
+// The facts that a finding's sentence is made of. Earlier findings have none, and keep their
+// message.
 constexpr std::string_view kVersion15 = R"sql(
 ALTER TABLE findings ADD COLUMN op TEXT NOT NULL DEFAULT 'load';
 ALTER TABLE findings ADD COLUMN space TEXT NOT NULL DEFAULT 'generic';

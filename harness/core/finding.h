@@ -82,13 +82,14 @@ struct Finding {
   // Of an access to a buffer or a variable: where in it, in elements of its own type, or where that
   // is not known, of the access's.
   AccessOp op = AccessOp::kLoad;
-  /// Of an access: the memory that it reaches.
+  /// The memory that an access reaches; kGeneric where the finding is not about an access.
   Space space = Space::kGeneric;
   std::string array = {};  ///< empty: none is near
   std::int64_t element = 0;
   std::int64_t last_element = 0;  ///< that the access reaches
   std::uint64_t elements = 0;     ///< that it has
-  // The other access, as of a race; of none, or one that is known by its line in the PTX, no line.
+  // The other access of a race or a copy. The line is 0 where there is none, or where only its line
+  // in the PTX is known.
   std::string other_file = {};
   int other_line = 0;
   std::string other_source = {};  ///< that line's text, trimmed

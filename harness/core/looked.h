@@ -41,7 +41,7 @@ void note_looked(Looked looked, CaseRecord& record);
 void note_images(CaseRecord& record);
 [[nodiscard]] bool has_images(const CaseRecord& record);
 
-/// Of the launches of a program that share a case: how many ran without the checkers that cost.
+/// Launches of a program that share a case may run without the checkers that cost time: how many.
 void note_unchecked_launches(std::uint64_t launches, CaseRecord& record);
 [[nodiscard]] std::uint64_t unchecked_launches_of(const CaseRecord& record);
 

@@ -140,7 +140,7 @@ Snapshot snapshot_of(std::string name, const CaseRecord& record, CodeFacts code)
   one.code = std::move(code);
   for (const Observation& observation : record.observations) {
     if (observation.source != SourceOf::kModel || !observation.has_value()) continue;
-    // What the compiled kernel needs stands among the facts of its code.
+    // The facts of the code, above, hold what the compiled kernel needs.
     const metrics::Metric* const row = metrics::find(observation.metric);
     if (row != nullptr && row->model == metrics::InModel::kCompiled) continue;
     one.counters[observation.metric] = observation.number();

@@ -12,8 +12,8 @@ namespace {
 
 using ptx::Operand;
 
-/// Symbols of shared memory that a value is computed from, whatever is computed: an address has one
-/// base, and indices are no symbols.
+/// The symbols of shared memory that a value is computed from, by any arithmetic: an address has
+/// one base, and an index is not a symbol.
 class Bases {
  public:
   Bases(const ptx::Module& module, const ptx::Function& function)
@@ -42,7 +42,7 @@ class Bases {
     return operand.home == ptx::Home::kLocal ? &function_.variables.at(operand.symbol) : nullptr;
   }
 
-  // A loaded value is no address that this function computes.
+  // A loaded value is not an address that this function computes.
   void follow_writers(std::uint32_t reg) {
     for (const ptx::Instruction& ins : function_.instructions) {
       const bool computes = ins.op != ptx::Op::kLd && ins.op != ptx::Op::kSt &&

@@ -84,7 +84,7 @@ LoopCode loop_of(const Program& program, std::uint32_t where) {
 std::optional<LoopText> written_loop(const std::set<int>& lines, std::string_view text) {
   if (lines.empty() || text.empty()) return {};
   auto loop = loop_at_lines(text, *lines.begin(), *lines.rbegin());
-  // Of a function that was inlined, lines lie elsewhere.
+  // The lines of an inlined function lie elsewhere.
   for (auto line = lines.begin(); !loop && line != lines.end(); ++line) {
     loop = loop_at_lines(text, *line, *line);
   }

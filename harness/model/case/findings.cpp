@@ -170,7 +170,7 @@ std::string beyond_text(const Finding& finding) {
                              ? fmt::format(" to {}[{}]", finding.array, finding.last_element)
                              : "";
   const std::string has = grouped_text(static_cast<double>(finding.elements));
-  // "allocation 1" of a program that says no more is no name to index.
+  // "allocation 1", of a program without names, cannot be indexed like an array.
   if (finding.array.find(' ') != std::string::npos) {
     return fmt::format("{} element {} of {}, which has {}", does, finding.element, finding.array,
                        has);

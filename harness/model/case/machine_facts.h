@@ -1,5 +1,5 @@
-// What a kernel's machine code alone shows: what a thread of it needs, and what the compiler added
-// to the PTX that the model runs.
+// Facts that a kernel's machine code alone shows: the resources that a thread needs, and accesses
+// that the compiler added to the PTX that the model runs.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 namespace lab::model {
 
 /// Registers and local memory per thread, shared memory per block, and the occupancy that these
-/// allow on a GPU of architecture `arch`. Of an architecture whose limits are not known, the first
-/// two. Where there is no machine code or it does not say, nothing.
+/// allow on a GPU of architecture `arch`. Where the limits of the architecture are not known, the
+/// first two. The list is empty where there is no machine code, or where it does not say.
 [[nodiscard]] std::vector<Observation> machine_facts(const cubin::Function* machine,
                                                      const Launch& launch, const std::string& arch);
 

@@ -115,7 +115,7 @@ void Cases::join(Row& row, const CaseRecord& record, const Counts& counts) {
 
 void Cases::add(CaseOutcome outcome, Looked looked, const std::string& name) {
   const CaseRecord& record = outcome.record;
-  // What the user turned off is told by the case, and was not left out by us.
+  // The case itself tells of checkers that the user turned off.
   const std::uint64_t unchecked = watched(looked) || looked == Looked::kOff ? 0 : 1;
   const Counts counts = counts_of(record);
   const std::string shape = shape_of(record);
