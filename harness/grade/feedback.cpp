@@ -11,6 +11,7 @@
 #include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
+#include "harness/page/markdown.h"
 #include "harness/reading/case_reading.h"
 #include "harness/reading/finding_text.h"
 #include "harness/reading/looked_for.h"
@@ -23,29 +24,8 @@ namespace lab::grade {
 
 namespace {
 
-// Text of a student's file within Markdown: it stays text.
-std::string plain(std::string_view text) {
-  std::string out;
-  for (const char c : safe_text(text)) {
-    if (c == '\n' || c == '\r' || c == '\t') {
-      out += ' ';
-    } else if (c == '<') {
-      out += "&lt;";
-    } else {
-      if (std::string_view("\\`*_[]|#").find(c) != std::string_view::npos) out += '\\';
-      out += c;
-    }
-  }
-  return out;
-}
-
-// Indented by four, text is code in Markdown, whatever it holds.
-std::string as_code(std::string_view text) {
-  std::string out;
-  const std::string shown = safe_text(trim(text));
-  for (const std::string_view line : split(shown, '\n')) out += fmt::format("    {}\n", line);
-  return out;
-}
+using page::as_code;
+using page::plain;
 
 /// What one thing that went wrong cost: told once, for all the criteria that it decides.
 struct Cause {

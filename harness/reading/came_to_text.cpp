@@ -7,6 +7,7 @@
 
 #include "harness/core/numbers.h"
 #include "harness/core/unicode.h"
+#include "harness/page/make.h"
 #include "harness/reading/figures.h"
 
 namespace lab::reading {
@@ -82,6 +83,13 @@ std::string standing_sentence(const RunRecord& run, const RunReading& read) {
                         brief_text(worst.excess), title_of(worst.metric));
   }
   return text + ".";
+}
+
+std::vector<page::Block> interrupted(const RunRecord& run) {
+  const std::uint64_t missing = run.missing_cases.value_or(0);
+  if (missing == 0) return {};
+  return {page::sentence(fmt::format("Interrupted: {} missing.", plural(missing, "case")),
+                         page::Role::kResult, page::Tone::kBad)};
 }
 
 }  // namespace lab::reading

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/core/record.h"
+#include "harness/page/page.h"
 #include "harness/reading/run_reading.h"
 
 namespace lab::reading {
@@ -14,5 +16,8 @@ namespace lab::reading {
 /// `0 of 3 on target. Furthest from it: ...`: of all cases of a student's kernel; empty for the
 /// lab's own.
 [[nodiscard]] std::string standing_sentence(const RunRecord& run, const RunReading& read);
+
+/// `Interrupted: 3 cases missing.`; nothing where the run was not interrupted.
+[[nodiscard]] std::vector<page::Block> interrupted(const RunRecord& run);
 
 }  // namespace lab::reading

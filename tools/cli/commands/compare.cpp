@@ -7,15 +7,17 @@
 #include "db/store.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/reading/compare_page.h"
 #include "harness/reading/metric_view.h"
 #include "harness/run/execute.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/compare_sides.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/ceiling_text.h"
-#include "tools/cli/text/compare_text.h"
 #include "tools/cli/text/difference_text.h"
+#include "tools/cli/text/page_text.h"
 #include "tools/cli/text/stalls_text.h"
+#include "tools/cli/text/unlike_text.h"
 
 namespace lab::cli {
 
@@ -53,8 +55,8 @@ std::vector<std::string> metrics_of(const std::vector<RunRecord>& runs) {
   return {keys.begin(), keys.end()};
 }
 
-CompareFilter filter_from(const Arguments& arguments, const std::vector<RunRecord>& runs) {
-  CompareFilter filter;
+reading::CompareFilter filter_from(const Arguments& arguments, const std::vector<RunRecord>& runs) {
+  reading::CompareFilter filter;
   const std::vector<std::string> known = metrics_of(runs);
   for (const std::string& name : arguments.names("metrics")) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
@@ -81,7 +83,7 @@ int compare_files(const Arguments& arguments, const Console& console) {
   auto [first, second] = run_sides(arguments, console);
   require_related(first, second);
   const std::vector<RunRecord> runs = {std::move(first), std::move(second)};
-  const CompareFilter filter = filter_from(arguments, runs);
+  const reading::CompareFilter filter = filter_from(arguments, runs);
   if (arguments.has("json")) {
     fmt::print("{}\n", runs_json(runs));
   } else {
@@ -92,10 +94,12 @@ int compare_files(const Arguments& arguments, const Console& console) {
 }
 
 // Differences of two stored runs; with --all every metric.
-std::string two_stored(const std::vector<RunRecord>& runs, const CompareFilter& filter,
+std::string two_stored(const std::vector<RunRecord>& runs, const reading::CompareFilter& filter,
                        const Arguments& arguments, const Terminal& terminal) {
   if (arguments.has("all") || !filter.verdicts.empty()) {
-    return two_runs_text(runs[0], runs[1], filter, terminal);
+    reading::CompareFilter all = filter;
+    all.unlike = unlike_runs(runs[0], runs[1]);
+    return page_text(reading::two_runs_page(runs[0], runs[1], all), terminal);
   }
   const auto name = [](const RunRecord& run) { return fmt::format("run {}", run.id); };
   return differences_text(runs[0], runs[1], {name(runs[0]), name(runs[1])}, {filter.metrics, false},
@@ -139,7 +143,7 @@ int run_compare(const Arguments& arguments, const Console& console) {
     runs.push_back(store.load_run(selector));
     keep_variants(runs.back(), arguments.names("variant"));
   }
-  CompareFilter filter = filter_from(arguments, runs);
+  reading::CompareFilter filter = filter_from(arguments, runs);
   filter.overview = runs.size() == 1 && runs[0].lab != 0 && !arguments.has("all") &&
                     arguments.names("variant").empty() && filter.metrics.empty() &&
                     filter.verdicts.empty();
@@ -149,8 +153,10 @@ int run_compare(const Arguments& arguments, const Console& console) {
     require_related(runs[0], runs[1]);
     fmt::print("{}", two_stored(runs, filter, arguments, console.out));
   } else {
+    filter.unlike = unlike_ncu(runs[0]);
     fmt::print(
-        "{}{}{}", compare_text(runs[0], filter, console.out), stalls_text(runs[0], console.out),
+        "{}{}{}", page_text(reading::compare_page(runs[0], filter), console.out),
+        stalls_text(runs[0], console.out),
         bounds_text(runs[0], store, filter.overview ? kBoundsListed : SIZE_MAX, console.out));
   }
   return finished(runs);

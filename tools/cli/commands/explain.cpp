@@ -7,6 +7,8 @@
 #include "harness/core/error.h"
 #include "harness/labs/registry.h"
 #include "harness/ncu/source_page.h"
+#include "harness/page/make.h"
+#include "harness/reading/explain_page.h"
 #include "harness/run/engines.h"
 #include "harness/run/execute.h"
 #include "harness/run/machine.h"
@@ -15,10 +17,9 @@
 #include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/print_page.h"
 #include "tools/cli/commands/single_case.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/case_heading.h"
-#include "tools/cli/text/explain_text.h"
 #include "tools/cli/text/sass_text.h"
 
 namespace lab::cli {
@@ -41,17 +42,17 @@ std::optional<MachineCode> code_of(const Arguments& arguments, const RunRecord& 
   return machine_code(client.compile(request));
 }
 
-std::string code_text(const Arguments& arguments, const MachineCode& code, const RunRecord& run,
-                      const Terminal& out) {
+void add_code(page::Page& page, const Arguments& arguments, const MachineCode& code,
+              const RunRecord& run, const Terminal& out) {
   constexpr std::size_t kAlikeShown = 2;
-  const std::string arch = safe_line(run.cases.front().arch);
+  const std::string& arch = run.cases.front().arch;
   if (arguments.has("sass")) {
-    return fmt::format("\nMachine code for {}\n{}", arch,
-                       sass_text(code, source_of(run), kAlikeShown, out));
+    page.blocks.push_back(page::title("Machine code for " + arch));
+    page.blocks.push_back({page::Code{sass_text(code, source_of(run), kAlikeShown, out)}});
+    return;
   }
-  return "\n" + paragraph(fmt::format("{}: {}. Its memory instructions one by one: --sass.", arch,
-                                      resources_text(code)),
-                          out.width);
+  page.blocks.push_back(page::paragraph(fmt::format(
+      "{}: {}. Its memory instructions one by one: --sass.", arch, resources_text(code))));
 }
 
 // Nsight Compute's counts by line, beside the model's.
@@ -86,9 +87,10 @@ int run_explain(const Arguments& arguments, const Console& console) {
   const auto code = code_of(arguments, result);
   const auto compiled =
       code ? compiled_lines(*code, source_of(result)) : std::map<int, std::string>();
-  fmt::print("{}{}{}", case_heading(record, result.source_name, console.out),
-             explain_text(result, record, run::machine_of(result, nullptr), compiled, console.out),
-             code ? code_text(arguments, *code, result, console.out) : "");
+  page::Page page =
+      reading::explain_page(result, record, run::machine_of(result, nullptr), compiled);
+  if (code) add_code(page, arguments, *code, result, console.out);
+  print_page(page, arguments, console);
   return status;
 }
 
@@ -97,6 +99,7 @@ std::vector<Option> explain_options() {
   options.push_back(device_option());
   options.push_back(gpu_option());
   options.push_back(stalls_option());
+  options.push_back(page_option());
   options.push_back({"sass", "", "List the machine code's memory instructions, too"});
   options.push_back({"ncu", "FILE",
                      "Nsight Compute's counts by line: ncu --csv --page source --print-source "

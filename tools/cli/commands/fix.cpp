@@ -7,15 +7,16 @@
 #include "harness/core/error.h"
 #include "harness/labs/registry.h"
 #include "harness/layout/shapes.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/line_costs.h"
 #include "harness/run/execute.h"
 #include "harness/run/fix.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/single_case.h"
 #include "tools/cli/json/json_fix.h"
-#include "tools/cli/text/case_heading.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/fix_text.h"
+#include "tools/cli/text/page_text.h"
 
 namespace lab::cli {
 
@@ -121,7 +122,8 @@ int fix_kernel(const Arguments& arguments, const Console& console) {
     fmt::print("{}\n", fixes_json(traced.run, fixes, is_complete(traced)));
     return status;
   }
-  fmt::print("{}", case_heading(record, traced.run.source_name, console.out));
+  fmt::print("{}",
+             heading_text(reading::case_heading(record, traced.run.source_name), console.out));
   if (fixes.empty()) {
     fmt::print("The kernel accesses no array in global or shared memory.\n");
     return status;

@@ -6,6 +6,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/labs/registry.h"
+#include "harness/reading/case_name.h"
 #include "harness/run/execute.h"
 #include "harness/run/fix.h"
 #include "tools/cli/arguments/probe_options.h"
@@ -13,10 +14,10 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/single_case.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/case_heading.h"
 #include "tools/cli/text/generations_text.h"
 #include "tools/cli/text/map_text.h"
 #include "tools/cli/text/matrix_text.h"
+#include "tools/cli/text/page_text.h"
 
 namespace lab::cli {
 
@@ -106,7 +107,9 @@ int print_matrices(const Arguments& arguments, const Console& console, const Ask
   const auto arrays = run::arrays_of(looked.outcome, source_of(looked.run), options);
   const std::vector<ElementMap> maps = element_maps(looked.outcome, arrays, only);
   if (maps.empty()) refuse_empty(record, asked, true);
-  fmt::print("{}", case_heading(record, fmt::format("block {}", asked.warp.first), console.out));
+  fmt::print("{}",
+             heading_text(reading::case_heading(record, fmt::format("block {}", asked.warp.first)),
+                          console.out));
   for (std::size_t i = 0; i < maps.size() && i < kMostShown; ++i) {
     fmt::print("{}\n", matrix_text(maps[i], console.out));
   }
@@ -130,10 +133,10 @@ int print_warp(const Arguments& arguments, const Console& console, const Asked& 
   if (record.accesses.empty()) {
     refuse_empty(record, asked, asked.only.line != 0 || asked.only.op.has_value());
   }
-  fmt::print(
-      "{}",
-      case_heading(record, fmt::format("block {}, warp {}", asked.warp.first, asked.warp.second),
-                   console.out));
+  fmt::print("{}", heading_text(reading::case_heading(
+                                    record, fmt::format("block {}, warp {}", asked.warp.first,
+                                                        asked.warp.second)),
+                                console.out));
   fmt::print("{}", map_text(record, looked.run.source_name, looked.run.source_text,
                             asked.capability, console.out));
   write_picture(arguments, map_svg(record));

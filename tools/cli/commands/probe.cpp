@@ -7,7 +7,11 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
+#include "harness/page/make.h"
+#include "harness/reading/advice_page.h"
+#include "harness/reading/compare_page.h"
 #include "harness/reading/looked_for.h"
+#include "harness/reading/remarks.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/run/probe.h"
@@ -18,11 +22,10 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/advice_text.h"
-#include "tools/cli/text/compare_text.h"
-#include "tools/cli/text/finding_text.h"
+#include "tools/cli/text/page_text.h"
 #include "tools/cli/text/printed_text.h"
 #include "tools/cli/text/stalls_text.h"
+#include "tools/cli/text/unlike_text.h"
 
 namespace lab::cli {
 
@@ -46,19 +49,24 @@ void require_outputs(const std::vector<run::Dump>& dumps, std::vector<std::strin
 }
 
 // Findings, what was printed, advice: what a person came for stands above the numbers.
-std::string lead_text(const RunRecord& run, const std::optional<metrics::Diagnosis>& found,
-                      const std::string& map, const Terminal& out) {
+std::vector<page::Block> lead_of(const RunRecord& run,
+                                 const std::optional<metrics::Diagnosis>& found,
+                                 const std::string& map) {
   if (run.cases.empty()) return {};
-  std::string lead = findings_text(run.cases.front(), out);
-  if (run.cases.front().findings.empty()) {
-    lead += paragraph(reading::looked_for_text({&run.cases.front()}), out.width, 2);
+  std::vector<page::Block> lead = reading::remarks_of(run.cases.front());
+  const std::string looked = reading::looked_for_text({&run.cases.front()});
+  if (run.cases.front().findings.empty() && !looked.empty()) {
+    lead.push_back(page::sentence(looked, page::Role::kItem));
   }
-  if (found) lead += advice_text(found->advice, run, map, out);
-  return lead.empty() ? lead : lead + "\n";
+  if (!found) return lead;
+  for (page::Block& block : reading::advice_blocks(found->advice, run, map)) {
+    lead.push_back(std::move(block));
+  }
+  return lead;
 }
 
-CompareFilter filter_of(const Arguments& arguments, std::string lead) {
-  CompareFilter filter;
+reading::CompareFilter filter_of(const Arguments& arguments, std::vector<page::Block> lead) {
+  reading::CompareFilter filter;
   const std::vector<std::string> asked = arguments.names("metrics");
   filter.zeros = std::find(asked.begin(), asked.end(), "all") != asked.end();
   if (!filter.zeros) filter.metrics = {asked.begin(), asked.end()};
@@ -105,9 +113,9 @@ int run_probe(const Arguments& arguments, const Console& console) {
   } else {
     const std::string map =
         found && !found->advice.empty() ? launch_words("lab map", arguments) : "";
-    const CompareFilter filter =
-        filter_of(arguments, lead_text(result.run, found, map, console.out));
-    fmt::print("{}{}{}{}", compare_text(result.run, filter, console.out),
+    reading::CompareFilter filter = filter_of(arguments, lead_of(result.run, found, map));
+    filter.unlike = unlike_ncu(result.run);
+    fmt::print("{}{}{}{}", page_text(reading::compare_page(result.run, filter), console.out),
                stalls_text(result.run, console.out), printed_text(result.run, console.out),
                filter.zeros ? "" : "Zeros and what has no value: --metrics all\n");
   }

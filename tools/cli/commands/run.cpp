@@ -8,6 +8,7 @@
 #include "harness/core/text.h"
 #include "harness/generations/pattern.h"
 #include "harness/labs/registry.h"
+#include "harness/reading/advice_page.h"
 #include "harness/reading/run_reading.h"
 #include "harness/run/gpu_size.h"
 #include "harness/run/kernels.h"
@@ -25,7 +26,7 @@
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/pager.h"
-#include "tools/cli/text/advice_text.h"
+#include "tools/cli/text/page_text.h"
 
 namespace lab::cli {
 
@@ -166,7 +167,7 @@ std::string advice_of(const run::RunResult& result, db::Store* store,
       keep_accesses(store, run, *record, std::move(accesses));
       const std::string map =
           advice->advice.empty() ? std::string() : map_command(run, *result.prepared.lab, *record);
-      out += "\n" + advice_text(advice->advice, run, map, terminal);
+      out += "\n" + page_text({reading::advice_blocks(advice->advice, run, map)}, terminal);
       break;
     }
   }

@@ -8,6 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/labs/registry.h"
+#include "harness/reading/advice_page.h"
 #include "harness/reading/run_reading.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
@@ -17,8 +18,8 @@
 #include "tools/cli/commands/lab_run.h"
 #include "tools/cli/commands/learning.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/advice_text.h"
 #include "tools/cli/text/notes_text.h"
+#include "tools/cli/text/page_text.h"
 #include "tools/cli/text/printed_text.h"
 #include "tools/cli/text/standing_text.h"
 
@@ -53,7 +54,8 @@ std::string first_advice(const run::RunResult& result, const run::EngineSettings
       if (reading::read(*record).standing == reading::Standing::kOnTarget) continue;
       const auto found = advice_on(*record, result.prepared, machine, workers);
       if (!found || found->advice.empty()) continue;
-      return "\n" + advice_text({found->advice.front()}, result.run, {}, out);
+      return "\n" +
+             page_text({reading::advice_blocks({found->advice.front()}, result.run, {})}, out);
     }
   }
   return open_part_text(*result.prepared.lab, result.run, out);

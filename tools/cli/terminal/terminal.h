@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/core/unicode.h"
+#include "harness/page/page.h"
 
 namespace lab::cli {
 
@@ -21,7 +22,7 @@ struct Terminal {
 /// terminal's, else $COLUMNS, else 100. Unicode: as LC_ALL, LC_CTYPE or LANG say.
 [[nodiscard]] Terminal terminal_facts(std::FILE* stream);
 
-enum class Tone : unsigned char { kPlain, kStrong, kDim, kGood, kNote, kBad };
+using page::Tone;
 
 /// `text` between the escape sequences of `tone`, or as it is where there is no colour.
 [[nodiscard]] std::string toned(std::string_view text, Tone tone, const Terminal& terminal);

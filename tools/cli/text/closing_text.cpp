@@ -29,14 +29,6 @@ std::string looked_text(const RunRecord& run, bool all, const Terminal& terminal
   return text.empty() ? text : toned_paragraph(text, Tone::kPlain, terminal);
 }
 
-std::string interrupted_text(const RunRecord& run, const Terminal& terminal) {
-  const std::uint64_t missing = run.missing_cases.value_or(0);
-  if (missing == 0) return {};
-  return toned(fmt::format("Interrupted: {} missing.", plural(missing, "case")), Tone::kBad,
-               terminal) +
-         "\n";
-}
-
 std::string next_text(const RunRecord& run, const reading::RunReading& read,
                       const std::string& stored_in, std::size_t left_out) {
   const bool stored = !stored_in.empty() && run.id > 0;

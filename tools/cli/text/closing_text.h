@@ -16,9 +16,6 @@ namespace lab::cli {
 /// What was looked for in which cases, where some was not; with `all`, where all was as well.
 [[nodiscard]] std::string looked_text(const RunRecord& run, bool all, const Terminal& terminal);
 
-/// `Interrupted: 3 cases missing.`, on a line of its own; empty where the run was not interrupted.
-[[nodiscard]] std::string interrupted_text(const RunRecord& run, const Terminal& terminal);
-
 /// Where the run is stored, and how to see more. `left_out`: points that --all would add.
 [[nodiscard]] std::string next_text(const RunRecord& run, const reading::RunReading& read,
                                     const std::string& stored_in, std::size_t left_out);

@@ -11,6 +11,7 @@
 #include "harness/reading/case_reading.h"
 #include "harness/reading/difference.h"
 #include "tools/cli/text/cells.h"
+#include "tools/cli/text/page_text.h"
 #include "tools/cli/text/source_line.h"
 #include "tools/cli/text/table.h"
 #include "tools/cli/text/unlike_text.h"
@@ -201,7 +202,7 @@ std::string differences_text(const RunRecord& first, const RunRecord& second,
   const bool same_kernels = first.source_text == second.source_text &&
                             reading::single_variant(first) == reading::single_variant(second);
   if (same_kernels || first.gpu != second.gpu || first.arch != second.arch) {
-    out += unlike_runs_text(first, second);
+    out += page_text({unlike_runs(first, second)}, terminal);
   }
   const std::vector<CasePair> pairs = reading::pairs_of(first, second);
   if (pairs.empty()) return out + "\nThe two have no case in common.\n";

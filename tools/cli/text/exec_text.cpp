@@ -8,12 +8,13 @@
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
+#include "harness/reading/advice_page.h"
 #include "harness/reading/figures.h"
 #include "harness/reading/looked_for.h"
+#include "harness/reading/remarks.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
-#include "tools/cli/text/advice_text.h"
-#include "tools/cli/text/finding_text.h"
+#include "tools/cli/text/page_text.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -198,14 +199,14 @@ std::string exec_text(const ExecStory& story, const Terminal& terminal) {
   const auto told = [&](const std::vector<Finding>& all, bool leaks) {
     for (const Finding& one : all) {
       if ((one.kind == FindingKind::kLeak) == leaks) {
-        text += "\n" + finding_text(one, {}, terminal);
+        text += "\n" + remark_text(reading::remark_of(one), terminal);
       }
     }
   };
   told(story.read.findings, false);
   told(story.read.remarks, false);
   if (!story.read.dearest.empty()) {
-    text += "\n" + advice_text(story.read.dearest, story.run, "", terminal);
+    text += "\n" + page_text({reading::advice_blocks(story.read.dearest, story.run, "")}, terminal);
   }
   told(story.read.findings, true);
   return text;

@@ -7,7 +7,9 @@
 
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
+#include "harness/page/make.h"
 #include "harness/reading/run_reading.h"
+#include "tools/cli/text/page_text.h"
 #include "tools/cli/text/table.h"
 #include "tools/cli/text/unlike_text.h"
 
@@ -66,6 +68,11 @@ std::string readers_text(const RunRecord& run) {
   return out.empty() ? out : out + ".\n";
 }
 
+std::string list_text(std::string title, const std::vector<std::string>& lines,
+                      const Terminal& terminal) {
+  return page_text({page::list_of(std::move(title), lines)}, terminal);
+}
+
 }  // namespace
 
 std::string imported_text(const run::Imported& imported, const Terminal& terminal) {
@@ -78,15 +85,15 @@ std::string imported_text(const run::Imported& imported, const Terminal& termina
       imported.by_range, imported.cases - imported.by_range);
   out += readers_text(run);
   out += list_text(fmt::format("Not matched: {} launches", imported.unmatched.size()),
-                   imported.unmatched);
-  out += list_text("Notes:", imported.notes);
+                   imported.unmatched, terminal);
+  out += list_text("Notes:", imported.notes, terminal);
   if (rows.empty()) {
     out += "\nThe run has no counters of its own: lab compare " + std::to_string(run.id) +
            " shows theory and the model beside ncu's values.\n";
   } else {
     const auto unlike = unlike_of(run);
     out += unlike.empty() ? "\nSame conditions: GPU, machine code, cache and clock control.\n"
-                          : "\n" + list_text("Taken under different conditions:", unlike);
+                          : "\n" + list_text("Taken under different conditions:", unlike, terminal);
     out += "\n" + rows_text(rows, terminal);
   }
   const reading::VerdictCounts counts = reading::read(run).verdicts;

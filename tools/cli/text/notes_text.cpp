@@ -6,8 +6,9 @@
 
 #include "harness/core/text.h"
 #include "harness/reading/notes.h"
+#include "harness/reading/remarks.h"
 #include "tools/cli/text/cells.h"
-#include "tools/cli/text/finding_text.h"
+#include "tools/cli/text/page_text.h"
 
 namespace lab::cli {
 
@@ -76,8 +77,9 @@ std::string text_of(const Note& note) {
 std::string told(const Note& note, const std::string& name, const Terminal& terminal) {
   const std::string more = note.cases > 1 ? fmt::format(" and {} more", note.cases - 1) : "";
   if (note.finding != nullptr) {
-    return finding_text(*note.finding, {name + more, note.first->status == CaseStatus::kOk},
-                        terminal);
+    return remark_text(
+        reading::remark_of(*note.finding, {name + more, note.first->status == CaseStatus::kOk}),
+        terminal);
   }
   const std::string whole = fmt::format("{}{}: {}", name, more, text_of(note));
   std::string out;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/core/sections.h"
+#include "harness/reading/came_to_text.h"
 #include "harness/reading/formulas.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
@@ -14,6 +15,7 @@
 #include "tools/cli/text/curve_text.h"
 #include "tools/cli/text/formula_lines.h"
 #include "tools/cli/text/notes_text.h"
+#include "tools/cli/text/page_text.h"
 #include "tools/cli/text/rows_table.h"
 #include "tools/cli/text/screen_text.h"
 #include "tools/cli/text/standing_text.h"
@@ -258,7 +260,8 @@ std::string run_text(const RunRecord& run, const Lab* lab, const RunTextOptions&
   });
   if (read.standing.cases > 1 && several) closing += standing_text(run, terminal) + "\n";
   closing += options.tables + summary_text(run, read, terminal) +
-             looked_text(run, shown.side_by_side(), terminal) + interrupted_text(run, terminal);
+             looked_text(run, shown.side_by_side(), terminal) +
+             page_text({reading::interrupted(run)}, terminal);
   if (!shown.side_by_side()) closing += explained_text(run, shown.metrics, terminal);
   if (run.gpu.empty() && !read.summary.anything_measured) {
     closing += "Nothing was measured: the run used no GPU.\n";

@@ -160,7 +160,10 @@ class Writer {
     const bool untitled = std::all_of(titles.begin(), titles.end(),
                                       [](const Cell& title) { return title.text.empty(); });
     if (!untitled) out += row(titles) + rule();
-    for (const auto& cells : table_.rows) out += row(cells);
+    for (std::size_t i = 0; i < table_.rows.size(); ++i) {
+      out += row(table_.rows[i]);
+      if (i < table_.below.size()) out += table_.below[i];
+    }
     return out;
   }
 

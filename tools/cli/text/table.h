@@ -31,6 +31,7 @@ struct Column {
 struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows = {};
+  std::vector<std::string> below = {};  ///< whole lines below a row, by the row's index; or none
 };
 
 /// Columns that the table takes when nothing is wrapped.

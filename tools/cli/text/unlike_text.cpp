@@ -4,15 +4,12 @@
 
 #include <algorithm>
 
-#include "harness/core/text.h"
 #include "harness/ncu/side_by_side.h"
-#include "tools/cli/terminal/terminal.h"
+#include "harness/page/make.h"
 
 namespace lab::cli {
 
 namespace {
-
-constexpr std::size_t kMostListed = 10;
 
 // Of all cases of a run launches were timed alike.
 std::string how_timed(const RunRecord& run) {
@@ -25,32 +22,20 @@ std::string how_timed(const RunRecord& run) {
 
 }  // namespace
 
-std::string list_text(const std::string& title, const std::vector<std::string>& lines) {
-  if (lines.empty()) return {};
-  std::string out = title + "\n";
-  for (std::size_t i = 0; i < lines.size() && i < kMostListed; ++i) {
-    out += "  " + safe_line(lines[i]) + "\n";
-  }
-  if (lines.size() > kMostListed) {
-    out += fmt::format("  and {} more\n", lines.size() - kMostListed);
-  }
-  return out;
-}
-
 std::vector<std::string> unlike_of(const RunRecord& run) {
   return ncu::unlike(ncu::our_conditions(run), ncu::their_conditions(run));
 }
 
-std::string unlike_ncu_text(const RunRecord& run) {
+std::vector<page::Block> unlike_ncu(const RunRecord& run) {
   const bool any = std::any_of(run.cases.begin(), run.cases.end(), [](const CaseRecord& record) {
     return std::any_of(record.observations.begin(), record.observations.end(),
                        [](const Observation& one) { return one.source == SourceOf::kNcu; });
   });
   if (!any) return {};
-  return list_text("Nsight Compute counted under other conditions:", unlike_of(run));
+  return page::list_of("Nsight Compute counted under other conditions:", unlike_of(run));
 }
 
-std::string unlike_runs_text(const RunRecord& first, const RunRecord& second) {
+std::vector<page::Block> unlike_runs(const RunRecord& first, const RunRecord& second) {
   const auto conditions = [](const RunRecord& run) {
     ncu::Conditions all = ncu::our_conditions(run);
     if (run.gpu.empty()) all.erase("clocks");
@@ -66,7 +51,7 @@ std::string unlike_runs_text(const RunRecord& first, const RunRecord& second) {
     a["timing"] = timed_a;
     b["timing"] = timed_b;
   }
-  return list_text("Taken under different conditions:", ncu::unlike(a, b, {"A's", "B's"}));
+  return page::list_of("Taken under different conditions:", ncu::unlike(a, b, {"A's", "B's"}));
 }
 
 }  // namespace lab::cli

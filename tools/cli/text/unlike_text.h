@@ -5,21 +5,18 @@
 #include <vector>
 
 #include "harness/core/record.h"
+#include "harness/page/page.h"
 
 namespace lab::cli {
-
-/// `title` and the first ten lines below it; empty if there are none.
-[[nodiscard]] std::string list_text(const std::string& title,
-                                    const std::vector<std::string>& lines);
 
 /// How the conditions of our values and of those imported differ, a sentence each.
 [[nodiscard]] std::vector<std::string> unlike_of(const RunRecord& run);
 
-/// How the conditions of our values and of Nsight Compute's differ; empty: they do not, or there
-/// are not values of Nsight Compute.
-[[nodiscard]] std::string unlike_ncu_text(const RunRecord& run);
+/// A list of how the conditions of our values and of Nsight Compute's differ; nothing where they do
+/// not, or where Nsight Compute counted nothing.
+[[nodiscard]] std::vector<page::Block> unlike_ncu(const RunRecord& run);
 
-/// How the conditions of two runs differ; empty: they do not.
-[[nodiscard]] std::string unlike_runs_text(const RunRecord& first, const RunRecord& second);
+/// A list of how the conditions of two runs differ; nothing where they do not.
+[[nodiscard]] std::vector<page::Block> unlike_runs(const RunRecord& first, const RunRecord& second);
 
 }  // namespace lab::cli

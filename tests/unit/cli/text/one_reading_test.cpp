@@ -15,12 +15,13 @@
 #include "harness/grade/feedback.h"
 #include "harness/grade/outputs.h"
 #include "harness/labs/registry.h"
+#include "harness/reading/explain_page.h"
 #include "metrics/values.h"
 #include "tests/unit/cli/sample_run.h"
 #include "tests/unit/db/support.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/cells.h"
-#include "tools/cli/text/explain_text.h"
+#include "tools/cli/text/page_text.h"
 #include "tools/cli/text/run_text.h"
 #include "tools/cli/text/standing_text.h"
 #include "tools/report/report.h"
@@ -449,7 +450,7 @@ class OneReading : public testing::Test {
       const Known& known = made.cases[i];
       Terminal wide = kPlain;
       wide.width = 300;
-      const std::string said = explain_text(run, run.cases[i], {}, {}, wide);
+      const std::string said = page_text(reading::explain_page(run, run.cases[i], {}, {}), wide);
       const std::string title = "Expected: ";
       if (known.record.expected && known.record.expected->ns) {
         EXPECT_NE(said.find(title + sentence_of(*known.record.expected) + "."), std::string::npos)
@@ -457,7 +458,7 @@ class OneReading : public testing::Test {
       } else {
         EXPECT_EQ(said.find(title), std::string::npos) << said;
       }
-      const auto cells = cells_in(line_with(said, "   1"));
+      const auto cells = cells_in(line_with(said, "     1"));
       for (const double cost : {known.sectors, known.wavefronts}) {
         if (cost == 0) continue;
         EXPECT_NE(std::find(cells.begin(), cells.end(), grouped_text(cost)), cells.end())
@@ -631,7 +632,7 @@ TEST_F(OneReading, OfALineOfAtomics) {
                         {"k.cu", 1, "shared_load_wavefronts", SourceOf::kModel, 64},
                         {"k.cu", 1, "shared_load_wavefronts_sass", SourceOf::kModel, 32},
                         {"k.cu", 1, "shared_load_bank_conflicts", SourceOf::kModel, 48}};
-  const std::string said = explain_text(run, run.cases[0], {}, {}, kPlain);
+  const std::string said = page_text(reading::explain_page(run, run.cases[0], {}, {}), kPlain);
   EXPECT_NE(said.find("1,024  32,768  32,768     16      64\n"), std::string::npos) << said;
   const std::string page = report::report_html(run, nullptr);
   EXPECT_NE(page.find("--share:100%\">32,768</td>"), std::string::npos);

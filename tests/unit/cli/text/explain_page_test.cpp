@@ -1,6 +1,8 @@
-#include "tools/cli/text/explain_text.h"
+#include "harness/reading/explain_page.h"
 
 #include <gtest/gtest.h>
+
+#include "tools/cli/text/page_text.h"
 
 namespace lab::cli {
 namespace {
@@ -16,6 +18,7 @@ LineObservation of_model(const std::string& file, int line, const std::string& m
 // requests of 32 bytes in 8 sectors, where 2 would do; line 2 has 3 conflicts in 4 wavefronts.
 CaseRecord sample() {
   CaseRecord record;
+  record.kernel = "work";
   record.lines = {of_model("k.cu", 2, "instructions", 30),
                   of_model("k.cu", 2, "shared_load_wavefronts", 4),
                   of_model("k.cu", 2, "shared_load_bank_conflicts", 3),
@@ -39,19 +42,24 @@ const RunRecord kRun = [] {
   return run;
 }();
 
+std::string explained(const CaseRecord& record, const std::map<int, std::string>& compiled = {}) {
+  return page_text(reading::explain_page(kRun, record, {}, compiled), kPlain);
+}
+
 TEST(Explain, RanksLinesByTheirShareAndShowsThemWhole) {
-  EXPECT_EQ(explain_text(kRun, sample(), {}, {{5, "1 ld.global.f32 compiled to 1 LDG"}}, kPlain),
+  EXPECT_EQ(explained(sample(), {{5, "1 ld.global.f32 compiled to 1 LDG"}}),
+            "work  k.cu\n\n"
             "Share: of the instructions.\n\n"
-            "                                 sectors     wavefronts\n"
-            "line  share  instructions  ideal  actual  ideal  actual\n"
-            "----  -----  ------------  -----  ------  -----  ------\n"
-            "   5   60 %            60      2       8\n"
+            "                                   sectors     wavefronts\n"
+            "  line  share  instructions  ideal  actual  ideal  actual\n"
+            "  ----  -----  ------------  -----  ------  -----  ------\n"
+            "     5   60 %            60      2       8\n"
             "      sum += in[(blockIdx.x * blockDim.x + threadIdx.x) *\n"
             "      stride + offset] * factor;\n"
             "      1 ld.global.f32 compiled to 1 LDG\n"
-            "   2   30 %            30                     1       4\n"
+            "     2   30 %            30                     1       4\n"
             "      x = s[i];\n"
-            "       10 %            10\n"
+            "         10 %            10\n"
             "      (other files)\n");
 }
 
@@ -59,7 +67,7 @@ TEST(Explain, OtherCountersStandBelowTheModels) {
   CaseRecord record = sample();
   record.lines.push_back({"k.cu", 5, "global_sectors", SourceOf::kNcu, 9});
   record.lines.push_back({"k.cu", 5, "global_sectors_ideal", SourceOf::kNcu, 2});
-  const std::string text = explain_text(kRun, record, {}, {}, kPlain);
+  const std::string text = explained(record);
   EXPECT_NE(text.find("model"), std::string::npos) << text;
   EXPECT_NE(text.find("ncu"), std::string::npos) << text;
   EXPECT_EQ(text.find("measured"), std::string::npos) << text;
@@ -70,15 +78,15 @@ TEST(Explain, WithoutTheModelSharesAreOfWhatWasMeasured) {
   CaseRecord record;
   record.lines = {{"k.cu", 2, "instructions", SourceOf::kSass, 10},
                   {"k.cu", 5, "instructions", SourceOf::kSass, 30}};
-  const std::string text = explain_text(kRun, record, {}, {}, kPlain);
-  EXPECT_NE(text.find("   5   75 %            30\n"), std::string::npos) << text;
+  const std::string text = explained(record);
+  EXPECT_NE(text.find("     5   75 %            30\n"), std::string::npos) << text;
 }
 
 TEST(Explain, LinesWithNoAccessAreOneRow) {
   CaseRecord record;
   record.lines = {of_model("k.cu", 1, "instructions", 1000), of_model("k.cu", 2, "instructions", 4),
                   of_model("k.cu", 3, "instructions", 3)};
-  const std::string text = explain_text(kRun, record, {}, {}, kPlain);
+  const std::string text = explained(record);
   EXPECT_NE(text.find("(2 lines with no access to memory)\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("three"), std::string::npos) << text;
 }

@@ -1,0 +1,65 @@
+// The fields of a page's parts: its JSON is made from them, and none can be forgotten.
+#pragma once
+
+#include <array>
+
+#include "harness/core/describe.h"
+#include "harness/core/words.h"
+#include "harness/page/page.h"
+
+namespace lab {
+
+template <>
+inline constexpr auto kWordsOf<page::Tone> =
+    std::to_array<std::string_view>({"plain", "strong", "dim", "good", "note", "bad"});
+template <>
+inline constexpr auto kWordsOf<page::Role> = std::to_array<std::string_view>({"result", "item",
+                                                                              "beside"});
+template <>
+inline constexpr auto kWordsOf<page::RemarkKind> =
+    std::to_array<std::string_view>({"mistake", "expected", "no_mistake", "cost"});
+
+template <>
+inline constexpr auto kFieldsOf<page::Words> =
+    described<page::Words>(field("text", &page::Words::text), field("tone", &page::Words::tone));
+template <>
+inline constexpr auto kFieldsOf<page::Heading> = described<page::Heading>(
+    field("level", &page::Heading::level), field("words", &page::Heading::words),
+    field("facts", &page::Heading::facts));
+template <>
+inline constexpr auto kFieldsOf<page::Text> =
+    described<page::Text>(field("words", &page::Text::words), field("role", &page::Text::role));
+template <>
+inline constexpr auto kFieldsOf<page::Column> = described<page::Column>(
+    field("title", &page::Column::title), field("right", &page::Column::right, Trait::kNone, ""),
+    field("wraps", &page::Column::wraps, Trait::kNone, ""), field("group", &page::Column::group),
+    field("rank", &page::Column::rank));
+template <>
+inline constexpr auto kFieldsOf<page::Row> = described<page::Row>(field("cells", &page::Row::cells),
+                                                                  field("below", &page::Row::below),
+                                                                  field("rank", &page::Row::rank));
+template <>
+inline constexpr auto kFieldsOf<page::Table> = described<page::Table>(
+    field("columns", &page::Table::columns), field("rows", &page::Table::rows));
+template <>
+inline constexpr auto kFieldsOf<page::SourceLine> =
+    described<page::SourceLine>(field("file", &page::SourceLine::file, Trait::kNullable),
+                                field("number", &page::SourceLine::number, Trait::kNullable),
+                                field("text", &page::SourceLine::text, Trait::kNullable));
+template <>
+inline constexpr auto kFieldsOf<page::Remark> = described<page::Remark>(
+    field("about", &page::Remark::kind), field("key", &page::Remark::key),
+    field("at", &page::Remark::at), field("kernel", &page::Remark::kernel, Trait::kNullable),
+    field("of", &page::Remark::of, Trait::kNullable), field("says", &page::Remark::says),
+    field("seen", &page::Remark::seen), field("cure", &page::Remark::cure, Trait::kNullable));
+template <>
+inline constexpr auto kFieldsOf<page::Code> = described<page::Code>(field("text",
+                                                                          &page::Code::text));
+template <>
+inline constexpr auto kFieldsOf<page::Step> = described<page::Step>(
+    field("words", &page::Step::words), field("command", &page::Step::command, Trait::kNullable));
+template <>
+inline constexpr auto kFieldsOf<page::Steps> = described<page::Steps>(field("items",
+                                                                            &page::Steps::items));
+
+}  // namespace lab

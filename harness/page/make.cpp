@@ -1,0 +1,46 @@
+#include "harness/page/make.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace lab::page {
+
+Block sentence(std::string text, Role role, Tone tone) {
+  return {Text{{{std::move(text), tone}}, role}};
+}
+
+Block paragraph(std::string text, Tone tone) {
+  Block block = sentence(std::move(text), Role::kResult, tone);
+  block.apart = true;
+  return block;
+}
+
+Block title(std::string text) { return paragraph(std::move(text)); }
+
+std::vector<Block> list_of(std::string title, const std::vector<std::string>& lines) {
+  constexpr std::size_t kMost = 10;
+  if (lines.empty()) return {};
+  std::vector<Block> blocks = {sentence(std::move(title))};
+  for (std::size_t i = 0; i < lines.size() && i < kMost; ++i) {
+    blocks.push_back(sentence(lines[i], Role::kItem));
+  }
+  if (lines.size() > kMost) {
+    blocks.push_back(sentence(fmt::format("and {} more", lines.size() - kMost), Role::kItem));
+  }
+  return blocks;
+}
+
+Cell number_cell(const std::optional<double>& value, Digits digits, std::string missing) {
+  if (!value) return {{}, Tone::kDim, std::move(missing)};
+  return {Number{*value, *value, {}, digits}};
+}
+
+Cell number_cell(double low, double high, Digits digits) { return {Number{low, high, {}, digits}}; }
+
+void append(Page& page, Page more) {
+  page.blocks.insert(page.blocks.end(), std::make_move_iterator(more.blocks.begin()),
+                     std::make_move_iterator(more.blocks.end()));
+}
+
+}  // namespace lab::page

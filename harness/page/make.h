@@ -1,0 +1,30 @@
+// Blocks and cells as makers of pages need them most.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/page/page.h"
+
+namespace lab::page {
+
+/// A block of one text in one tone.
+[[nodiscard]] Block sentence(std::string text, Role role = Role::kResult, Tone tone = Tone::kPlain);
+/// The same, with a blank line above it.
+[[nodiscard]] Block paragraph(std::string text, Tone tone = Tone::kPlain);
+/// A line that names what stands below it, with a blank line above.
+[[nodiscard]] Block title(std::string text);
+
+/// `title` and the first ten lines as items below it; nothing if there are none.
+[[nodiscard]] std::vector<Block> list_of(std::string title, const std::vector<std::string>& lines);
+
+/// A number, or a dash with its reason.
+[[nodiscard]] Cell number_cell(const std::optional<double>& value, Digits digits = Digits::kExact,
+                               std::string missing = {});
+[[nodiscard]] Cell number_cell(double low, double high, Digits digits = Digits::kExact);
+
+/// Adds the blocks of `more` to those of `page`.
+void append(Page& page, Page more);
+
+}  // namespace lab::page

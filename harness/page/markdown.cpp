@@ -1,0 +1,133 @@
+#include "harness/page/markdown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/text.h"
+#include "harness/core/unicode.h"
+#include "harness/page/numbers.h"
+
+namespace lab::page {
+
+namespace {
+
+std::string spans(const std::vector<Words>& words) {
+  std::string out;
+  for (const Words& one : words) {
+    const bool strong = one.tone == Tone::kStrong && !trim(one.text).empty();
+    out += strong ? fmt::format("**{}**", plain(one.text)) : plain(one.text);
+  }
+  return out;
+}
+
+std::string line_of(const std::vector<std::string>& cells) {
+  std::string out = "|";
+  for (const std::string& cell : cells) out += " " + cell + " |";
+  return out + "\n";
+}
+
+std::string cell_of(const Cell& cell) {
+  const std::string text = plain(text_of(cell));
+  return cell.missing.empty() ? text : fmt::format("{} ({})", text, plain(cell.missing));
+}
+
+std::string block_of(const Heading& heading) {
+  std::string out = fmt::format("{} {}", std::string(static_cast<std::size_t>(heading.level), '#'),
+                                plain(heading.words));
+  for (const std::string& fact : heading.facts) out += ", " + plain(fact);
+  return out + "\n";
+}
+
+std::string block_of(const Text& text) {
+  return (text.role == Role::kItem ? "* " : "") + spans(text.words) + "\n";
+}
+
+std::string block_of(const Table& table) {
+  std::vector<std::string> titles;
+  std::vector<std::string> rules;
+  for (const Column& column : table.columns) {
+    titles.push_back(
+        plain(column.group.empty() ? column.title : column.group + " " + column.title));
+    rules.emplace_back(column.right ? "---:" : "---");
+  }
+  std::string out = line_of(titles) + line_of(rules);
+  for (const Row& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const Cell& cell : row.cells) cells.push_back(cell_of(cell));
+    for (const Words& below : row.below) cells.back() += "<br>" + plain(below.text);
+    out += line_of(cells);
+  }
+  return out;
+}
+
+std::string block_of(const Remark& remark) {
+  const SourceLine& at = remark.at;
+  const std::string place =
+      at.number > 0 ? fmt::format("{}:{}", plain(at.file), at.number) : plain(remark.kernel);
+  std::string out = "* ";
+  if (!place.empty()) out += fmt::format("**{}** {} ", place, plain(at.text));
+  if (!remark.of.empty()) out += plain(remark.of) + ": ";
+  if (remark.kind == RemarkKind::kExpected) out += "expected: ";
+  return out + plain(remark.says) + (remark.cure.empty() ? "" : " " + plain(remark.cure)) + "\n";
+}
+
+std::string block_of(const Code& code) { return as_code(code.text); }
+
+// A fence longer than any run of backticks in it.
+std::string code_span(std::string_view text) {
+  const std::string shown = safe_line(text);
+  std::string fence = "`";
+  while (shown.find(fence) != std::string::npos) fence += '`';
+  const std::string_view gap = fence.size() > 1 ? " " : "";
+  return fmt::format("{}{}{}{}{}", fence, gap, shown, gap, fence);
+}
+
+std::string block_of(const Steps& steps) {
+  std::string out;
+  for (const Step& step : steps.items) {
+    out += fmt::format("* {}{}\n", plain(step.words),
+                       step.command.empty() ? "" : ": " + code_span(step.command));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : safe_text(text)) {
+    if (c == '\n' || c == '\r' || c == '\t') {
+      out += ' ';
+    } else if (c == '<') {
+      out += "&lt;";
+    } else {
+      if (std::string_view("\\`*_[]|#").find(c) != std::string_view::npos) out += '\\';
+      out += c;
+    }
+  }
+  return out;
+}
+
+// Indented by four, text is code in Markdown, whatever it holds.
+std::string as_code(std::string_view text) {
+  std::string out;
+  const std::string shown = safe_text(trim(text));
+  for (const std::string_view line : split(shown, '\n')) out += fmt::format("    {}\n", line);
+  return out;
+}
+
+std::string markdown_of(const Page& page) {
+  std::string out;
+  bool in_list = false;  // whose items stand below each other
+  for (const Block& block : page.blocks) {
+    const std::string text = std::visit([](const auto& is) { return block_of(is); }, block.is);
+    const bool item = text.starts_with("* ");
+    if (!out.empty() && !(in_list && item)) out += '\n';
+    in_list = item;
+    out += text;
+  }
+  return out;
+}
+
+}  // namespace lab::page

@@ -1,0 +1,41 @@
+#include "harness/page/numbers.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/numbers.h"
+
+namespace lab::page {
+
+namespace {
+
+std::string digits_of(double value, Digits digits) {
+  switch (digits) {
+    case Digits::kExact:
+      return grouped_text(value);
+    case Digits::kBrief:
+      return brief_text(value);
+    case Digits::kTenth:
+      return fmt::format("{:.1f}", value);
+    case Digits::kWhole:
+      return fmt::format("{:.0f}", value);
+    case Digits::kPercent:
+      return fmt::format("{:.0f} %", 100 * value);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string text_of(const Number& number) {
+  std::string text = digits_of(number.low, number.digits);
+  if (number.high != number.low) text += ".." + digits_of(number.high, number.digits);
+  return number.unit.empty() ? text : text + " " + number.unit;
+}
+
+std::string text_of(const Cell& cell) {
+  if (const auto* number = std::get_if<Number>(&cell.is)) return text_of(*number);
+  const auto* text = std::get_if<std::string>(&cell.is);
+  return text == nullptr ? "-" : *text;
+}
+
+}  // namespace lab::page

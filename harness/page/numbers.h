@@ -1,0 +1,16 @@
+// How a page's numbers are written, wherever it is printed for people.
+#pragma once
+
+#include <string>
+
+#include "harness/page/page.h"
+
+namespace lab::page {
+
+/// 16,384; 4.71; 63 %; 128..256 of an interval; its unit behind it.
+[[nodiscard]] std::string text_of(const Number& number);
+
+/// The cell's text or number; a dash where it has none. Text of others is raw still.
+[[nodiscard]] std::string text_of(const Cell& cell);
+
+}  // namespace lab::page

@@ -1,0 +1,139 @@
+// A page: what people see, before anybody lays it out. Whoever owns the facts makes it; printers
+// (terminal, HTML, Markdown, JSON) know tables, tones and widths, and nothing of what is said. A
+// page holds raw text and numbers: no escape sequence, no padding, no line end for layout. Printers
+// escape, once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lab::page {
+
+enum class Tone : std::uint8_t { kPlain, kStrong, kDim, kGood, kNote, kBad };
+
+/// What stays where there is no room: everything of a lesser rank goes later.
+enum class Rank : std::uint8_t {
+  kAlways,
+  kMain,
+  kMore,
+  kDetail,
+  kOnRequest,  ///< folded, or shown where all was asked for
+};
+
+/// How a number is written.
+enum class Digits : std::uint8_t {
+  kExact,    ///< 16,384; six significant digits where it is not whole
+  kBrief,    ///< three significant digits: 4.71
+  kTenth,    ///< 3.2
+  kWhole,    ///< 3
+  kPercent,  ///< 63 %, of 0.63
+};
+
+/// A value, or an interval of values.
+struct Number {
+  double low = 0;
+  double high = 0;
+  std::string unit = {};
+  Digits digits = Digits::kExact;
+};
+
+struct Cell {
+  std::variant<std::monostate, std::string, Number> is = {};
+  Tone tone = Tone::kPlain;
+  std::string missing = {};  ///< why there is nothing: a dash stands for it, with this beside it
+};
+
+struct Words {
+  std::string text;
+  Tone tone = Tone::kPlain;
+};
+
+struct Heading {
+  int level = 1;
+  std::string words;
+  std::vector<std::string> facts = {};  ///< size, machine, file: beside the words, and less loud
+};
+
+enum class Role : std::uint8_t {
+  kResult,  ///< what there is to say
+  kItem,    ///< of a list
+  kBeside,  ///< of what stands above it, as its reason or its note
+};
+
+/// A sentence or more. Its first words may be louder than the rest.
+struct Text {
+  std::vector<Words> words;
+  Role role = Role::kResult;
+};
+
+struct Column {
+  std::string title;
+  bool right = false;      ///< numbers below each other
+  bool wraps = false;      ///< may be broken into lines where the table is too wide
+  std::string group = {};  ///< neighbours of one group share a heading above their titles
+  Rank rank = Rank::kAlways;
+};
+
+struct Row {
+  std::vector<Cell> cells;
+  std::vector<Words> below = {};  ///< lines of its own below the row
+  Rank rank = Rank::kAlways;      ///< from kMore on, its texts are not worth lines of their own
+};
+
+/// Without a title above any column it has no heading.
+struct Table {
+  std::vector<Column> columns;
+  std::vector<Row> rows = {};
+};
+
+/// One line of somebody's source.
+struct SourceLine {
+  std::string file = {};
+  int number = 0;  ///< from 1; 0: the line is not known
+  std::string text = {};
+};
+
+enum class RemarkKind : std::uint8_t { kMistake, kExpected, kNoMistake, kCost };
+
+/// What is said of a place in a kernel: a mistake, or what an access costs.
+struct Remark {
+  RemarkKind kind = RemarkKind::kMistake;
+  std::string key = {};  ///< of the finding or rule: a tag for programs
+  SourceLine at = {};
+  std::string kernel = {};  ///< stands there where the line is not known
+  std::string of = {};      ///< the cases that it is true of; empty: all that the page is about
+  std::string says = {};    ///< who did what to which element
+  std::uint64_t seen = 1;   ///< times; the first is told
+  std::string cure = {};
+};
+
+/// What somebody else wrote, as it is: a program's output, a compiler's words.
+struct Code {
+  std::string text;
+};
+
+struct Step {
+  std::string words;
+  std::string command = {};
+};
+/// What to do next, the nearest first.
+struct Steps {
+  std::vector<Step> items;
+};
+
+struct Block {
+  std::variant<Heading, Text, Table, Remark, Code, Steps> is;
+  Rank rank = Rank::kMain;
+  bool apart = false;  ///< a blank line above it
+};
+
+struct Page {
+  std::vector<Block> blocks;
+};
+
+}  // namespace lab::page

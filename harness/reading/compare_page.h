@@ -1,0 +1,32 @@
+// Every metric of a run, one row each; and two runs side by side.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/core/record.h"
+#include "harness/page/page.h"
+
+namespace lab::reading {
+
+/// What is shown; an empty set lets everything through.
+struct CompareFilter {
+  std::set<std::string> metrics = {};
+  std::set<std::string> verdicts = {};
+  bool zeros = true;                     ///< also metrics of which nothing was found: all values 0
+  std::vector<page::Block> lead = {};    ///< stands above a case's table in place of its reason
+  bool overview = false;                 ///< what differs and what agrees, in place of cases
+  std::vector<page::Block> unlike = {};  ///< conditions that differ, below the title
+};
+
+/// What differs, each metric with its first case, and what agrees; or one table per case: metric,
+/// theory, model, the measurements that there are, verdict, reason.
+[[nodiscard]] page::Page compare_page(const RunRecord& run, const CompareFilter& filter);
+
+/// A row for each metric of the cases that both runs have: the measured value where both have one,
+/// else the model's, and second / first.
+[[nodiscard]] page::Page two_runs_page(const RunRecord& first, const RunRecord& second,
+                                       const CompareFilter& filter);
+
+}  // namespace lab::reading

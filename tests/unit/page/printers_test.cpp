@@ -1,0 +1,181 @@
+// One page, printed four ways.
+#include <gtest/gtest.h>
+
+#include "harness/page/make.h"
+#include "harness/page/markdown.h"
+#include "tools/cli/json/json_page.h"
+#include "tools/cli/text/page_text.h"
+#include "tools/report/page_html.h"
+
+namespace lab::page {
+namespace {
+
+using cli::Json;
+using cli::page_json;
+using cli::page_text;
+using cli::Terminal;
+
+constexpr Terminal kPlain{false, false, false, 60};
+constexpr Terminal kColour{true, true, false, 60};
+
+Remark mistake(const std::string& text) {
+  Remark remark;
+  remark.key = "out_of_bounds";
+  remark.at = {text, 14, text};
+  remark.of = text;
+  remark.says = text;
+  remark.seen = 32;
+  remark.cure = text;
+  return remark;
+}
+
+// A block of each kind, with `text` wherever there is a text.
+Page of_all_kinds(const std::string& text) {
+  Table table{{{text}, {text, true, false, text}, {text, false, true}}};
+  Row row;
+  row.cells = {{text}, number_cell(4, 32), number_cell({}, Digits::kExact, text)};
+  row.below = {{text, Tone::kNote}};
+  table.rows = {row};
+  return {{{Heading{1, text, {text}}},
+           {Heading{2, text, {text, text}}},
+           sentence(text),
+           sentence(text, Role::kItem, Tone::kBad),
+           sentence(text, Role::kBeside),
+           {table},
+           {mistake(text)},
+           {Code{text}},
+           {Steps{{{text, text}}}}}};
+}
+
+std::string as_json(const Page& page) { return cli::printed({{"page", page_json(page)}}); }
+
+TEST(Page, EachKindInTheTerminal) {
+  EXPECT_EQ(page_text(of_all_kinds("words"), kPlain),
+            // Flush with column 60: 60 - 5 - 5 blanks.
+            "words" + std::string(50, ' ') +
+                "words\n"
+                "words  words  words\n"
+                "words\n"
+                "  words\n"
+                "      words\n"
+                "         words\n"
+                "  words  words  words\n"
+                "  -----  -----  -----\n"
+                "  words  4..32  -\n"
+                "      words\n"
+                "  words:14   words\n"
+                "    words: words\n"
+                "    Seen 32 times; this is the first.\n"
+                "    words\n"
+                "words\n"
+                "words: words\n");
+}
+
+TEST(Page, EachKindInMarkdown) {
+  EXPECT_EQ(markdown_of(of_all_kinds("words")),
+            "# words, words\n\n"
+            "## words, words, words\n\n"
+            "words\n\n"
+            "* words\n\n"
+            "words\n\n"
+            "| words | words words | words |\n"
+            "| --- | ---: | --- |\n"
+            "| words | 4..32 | - (words)<br>words |\n\n"
+            "* **words:14** words words: words words\n\n"
+            "    words\n\n"
+            "* words: `words`\n");
+}
+
+TEST(Page, EachKindInHtml) {
+  const std::string html = report::page_html(of_all_kinds("words"));
+  for (const char* part :
+       {"<h1>words</h1><p class=\"facts\">words</p>", "<p class=\"beside\">words</p>",
+        "<th colspan=\"1\">words</th>", "<td class=\"number\">4..32</td>",
+        "<td class=\"missing\" title=\"words\">-</td>", "<tr class=\"below\"><td colspan=\"3\">",
+        "<div class=\"remark mistake\"><b>words:14</b> <code>words</code>",
+        "<p class=\"cure\">words</p>", "<pre>words</pre>", "<li>words: <code>words</code></li>"}) {
+    EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
+  }
+}
+
+TEST(Page, EachKindInJson) {
+  const Json json = page_json(of_all_kinds("words"));
+  ASSERT_EQ(json.size(), 9U);
+  EXPECT_EQ(json[5]["kind"], "table");
+  EXPECT_EQ(json[5]["rows"][0]["cells"][1], Json({{"low", 4}, {"high", 32}}));
+  EXPECT_EQ(json[5]["rows"][0]["cells"][2]["missing"], "words");
+  EXPECT_EQ(json[6]["about"], "mistake");
+  EXPECT_EQ(json[6]["at"]["number"], 14);
+  EXPECT_EQ(json[8]["items"][0]["command"], "words");
+}
+
+// What others wrote is made safe by each printer: no escape sequence, no change of direction, no
+// tag, no line of its own.
+TEST(Page, WhatOthersWroteCanDoNothing) {
+  const Page page = of_all_kinds("a\x1b[31m\u202e<script>|`x`\nb");
+  for (const std::string& text :
+       {page_text(page, kPlain), report::page_html(page), markdown_of(page), as_json(page)}) {
+    EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+    EXPECT_EQ(text.find("\u202e"), std::string::npos) << text;
+  }
+  EXPECT_EQ(report::page_html(page).find("<script"), std::string::npos);
+  // In code a tag is text; elsewhere it is none.
+  const std::string markdown = markdown_of(page);
+  EXPECT_EQ(markdown.find("<script", 0), markdown.find("    a\\x1b[31m") + 19) << markdown;
+  EXPECT_EQ(markdown.find("\nb"), std::string::npos) << markdown;
+}
+
+TEST(Page, TonesSurviveLineBreaks) {
+  Page page;
+  page.blocks.push_back({Text{{{"what to ", Tone::kPlain}, {"say of this", Tone::kBad}}}});
+  Terminal narrow = kColour;
+  narrow.width = 12;
+  EXPECT_EQ(page_text(page, narrow), "what to " + cli::toned("say", Tone::kBad, narrow) + "\n" +
+                                         cli::toned("of this", Tone::kBad, narrow) + "\n");
+}
+
+Table measured(Rank last) {
+  Table table{{{"metric"}, {"model", true}, {"H200", true, false, "", last}, {"why", false, true}}};
+  Row row;
+  row.cells = {{"sectors"}, number_cell(4096), number_cell(4100), {"rounding of the counter"}};
+  table.rows = {row};
+  return table;
+}
+
+std::string at(int width, Rank last) {
+  Terminal terminal = kPlain;
+  terminal.width = width;
+  return page_text({{{measured(last)}}}, terminal);
+}
+
+// Its columns take 2 + 7 + 2 + 5 + 2 + 5 + 2 + 23 = 48 characters, and 32 where the last is broken
+// into words of at most 7 ("counter").
+TEST(Page, ATableWrapsFirst) {
+  EXPECT_NE(at(48, Rank::kMore).find("rounding of the counter"), std::string::npos);
+  EXPECT_EQ(at(47, Rank::kMore),
+            "  metric   model   H200  why\n"
+            "  -------  -----  -----  ----------------------\n"
+            "  sectors  4,096  4,100  rounding of the\n"
+            "                         counter\n");
+}
+
+TEST(Page, ThenItLosesTheColumnOfTheGreatestRank) {
+  EXPECT_EQ(at(31, Rank::kMore),
+            "  metric   model  why\n"
+            "  -------  -----  -------------\n"
+            "  sectors  4,096  rounding of\n"
+            "                  the counter\n");
+}
+
+TEST(Page, AndThenEachNumberHasARow) {
+  EXPECT_EQ(at(31, Rank::kAlways),
+            "  metric   of     value\n"
+            "  -------  -----  -----\n"
+            "  sectors  model  4,096\n"
+            "           H200   4,100\n"
+            "  sectors: rounding of the\n"
+            "    counter\n");
+}
+
+}  // namespace
+}  // namespace lab::page

@@ -1,0 +1,83 @@
+#include "tools/cli/json/json_page.h"
+
+#include "harness/page/fields.h"
+
+namespace lab::cli {
+
+namespace {
+
+template <Described Part>
+Json part_json(const Part& part);
+
+Json part_json(const std::string& text) { return text; }
+
+Json part_json(const page::Cell& cell) {
+  Json json = Json::object();
+  if (const auto* number = std::get_if<page::Number>(&cell.is)) {
+    json["low"] = number_json(number->low);
+    json["high"] = number_json(number->high);
+    if (!number->unit.empty()) json["unit"] = number->unit;
+  } else if (const auto* text = std::get_if<std::string>(&cell.is)) {
+    json["text"] = *text;
+  } else {
+    json["text"] = nullptr;
+    if (!cell.missing.empty()) json["missing"] = cell.missing;
+  }
+  if (cell.tone != page::Tone::kPlain) json["tone"] = word_of(cell.tone);
+  return json;
+}
+
+template <typename Member>
+Json own_json(const Member& member, Trait trait) {
+  if constexpr (Described<Member>) {
+    return part_json(member);
+  } else if constexpr (Worded<Member>) {
+    return word_of(member);
+  } else if constexpr (std::is_same_v<Member, page::Rank>) {
+    return static_cast<int>(member);
+  } else {
+    return member_json(member, trait);
+  }
+}
+template <typename One>
+Json own_json(const std::vector<One>& members, Trait /*trait*/) {
+  Json list = Json::array();
+  for (const One& one : members) list.push_back(part_json(one));
+  return list;
+}
+
+template <Described Part>
+Json part_json(const Part& part) {
+  Json json = Json::object();
+  visit_fields(part, [&](const auto& field, const auto& member) {
+    if (!field.json.empty()) json[std::string(field.json)] = own_json(member, field.trait);
+  });
+  return json;
+}
+
+std::string_view kind_of(const page::Heading& /*block*/) { return "heading"; }
+std::string_view kind_of(const page::Text& /*block*/) { return "text"; }
+std::string_view kind_of(const page::Table& /*block*/) { return "table"; }
+std::string_view kind_of(const page::Remark& /*block*/) { return "remark"; }
+std::string_view kind_of(const page::Code& /*block*/) { return "code"; }
+std::string_view kind_of(const page::Steps& /*block*/) { return "steps"; }
+
+}  // namespace
+
+Json page_json(const page::Page& page) {
+  Json list = Json::array();
+  for (const page::Block& block : page.blocks) {
+    Json json = Json::object();
+    std::visit(
+        [&](const auto& is) {
+          json["kind"] = kind_of(is);
+          json["rank"] = static_cast<int>(block.rank);
+          json.update(part_json(is));
+        },
+        block.is);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+}  // namespace lab::cli

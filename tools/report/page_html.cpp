@@ -1,0 +1,129 @@
+#include "tools/report/page_html.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/numbers.h"
+#include "harness/page/fields.h"
+#include "harness/page/numbers.h"
+#include "tools/report/html.h"
+
+namespace lab::report {
+
+namespace {
+
+std::string class_of(page::Tone tone) {
+  return tone == page::Tone::kPlain ? std::string() : std::string(word_of(tone));
+}
+
+std::string span(const page::Words& words) {
+  if (words.tone == page::Tone::kPlain) return prose(words.text);
+  return element("span", prose(words.text), class_of(words.tone));
+}
+
+std::string spans(const std::vector<page::Words>& words) {
+  std::string out;
+  for (const page::Words& one : words) out += span(one);
+  return out;
+}
+
+std::string block_html(const page::Heading& heading) {
+  std::string facts;
+  for (const std::string& fact : heading.facts) {
+    facts += (facts.empty() ? "" : ", ") + escaped(fact);
+  }
+  const std::string head = element(fmt::format("h{}", heading.level), escaped(heading.words));
+  return head + (facts.empty() ? "" : element("p", facts, "facts")) + "\n";
+}
+
+std::string block_html(const page::Text& text) {
+  constexpr std::string_view kBeside = "beside";
+  return element("p", spans(text.words), text.role == page::Role::kBeside ? kBeside : "") + "\n";
+}
+
+std::string cell_html(const page::Cell& cell, const page::Column& column) {
+  std::string classes = class_of(cell.tone);
+  if (column.right) classes += classes.empty() ? "number" : " number";
+  const std::string text = escaped(page::text_of(cell));
+  if (cell.missing.empty()) return element("td", text, classes);
+  return fmt::format("<td class=\"missing\" title=\"{}\">{}</td>", escaped(cell.missing), text);
+}
+
+std::string groups_html(const page::Table& table) {
+  std::string out;
+  bool any = false;
+  for (std::size_t i = 0; i < table.columns.size();) {
+    std::size_t end = i + 1;
+    const std::string& group = table.columns[i].group;
+    while (!group.empty() && end < table.columns.size() && table.columns[end].group == group) ++end;
+    out += fmt::format("<th colspan=\"{}\">{}</th>", end - i, escaped(group));
+    any |= !group.empty();
+    i = end;
+  }
+  return any ? element("tr", out) : std::string();
+}
+
+std::string block_html(const page::Table& table) {
+  std::string titles;
+  bool titled = false;
+  for (const page::Column& column : table.columns) {
+    titles += element("th", escaped(column.title), column.right ? "number" : "");
+    titled |= !column.title.empty();
+  }
+  std::string rows;
+  for (const page::Row& row : table.rows) {
+    std::string cells;
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      cells += cell_html(row.cells[i], table.columns[i]);
+    }
+    rows += element("tr", cells) + "\n";
+    if (row.below.empty()) continue;
+    std::string below;
+    for (const page::Words& words : row.below) below += element("div", span(words));
+    rows += fmt::format("<tr class=\"below\"><td colspan=\"{}\">{}</td></tr>\n",
+                        table.columns.size(), below);
+  }
+  return wide_table(groups_html(table) + (titled ? element("tr", titles) : ""), rows);
+}
+
+std::string block_html(const page::Remark& remark) {
+  const page::SourceLine& at = remark.at;
+  std::string out = at.number > 0 ? element("b", fmt::format("{}:{}", escaped(at.file), at.number))
+                                  : element("b", escaped(remark.kernel));
+  if (!at.text.empty()) out += " " + element("code", escaped(at.text));
+  std::string says = remark.of.empty() ? "" : remark.of + ": ";
+  if (remark.kind == page::RemarkKind::kExpected) says += "expected: ";
+  says += remark.says;
+  if (remark.seen > 1) {
+    says += fmt::format(" Seen {} times; this is the first.",
+                        grouped_text(static_cast<double>(remark.seen)));
+  }
+  out += element("p", escaped(says));
+  if (!remark.cure.empty()) out += element("p", escaped(remark.cure), "cure");
+  return element("div", out, "remark " + std::string(word_of(remark.kind))) + "\n";
+}
+
+std::string block_html(const page::Code& code) { return element("pre", escaped(code.text)) + "\n"; }
+
+std::string block_html(const page::Steps& steps) {
+  std::string out;
+  for (const page::Step& step : steps.items) {
+    const std::string command =
+        step.command.empty() ? "" : ": " + element("code", escaped(step.command));
+    out += element("li", escaped(step.words) + command);
+  }
+  return element("ul", out, "steps") + "\n";
+}
+
+}  // namespace
+
+std::string page_html(const page::Page& page) {
+  std::string out;
+  for (const page::Block& block : page.blocks) {
+    out += std::visit([](const auto& is) { return block_html(is); }, block.is);
+  }
+  return out;
+}
+
+}  // namespace lab::report
