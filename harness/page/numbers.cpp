@@ -8,7 +8,7 @@ namespace lab::page {
 
 namespace {
 
-std::string digits_of(double value, Digits digits) {
+std::string written(double value, Digits digits) {
   switch (digits) {
     case Digits::kExact:
       return grouped_text(value);
@@ -26,9 +26,14 @@ std::string digits_of(double value, Digits digits) {
 
 }  // namespace
 
+std::string digits_of(const Number& number) {
+  std::string text = written(number.low, number.digits);
+  if (number.high != number.low) text += ".." + written(number.high, number.digits);
+  return text;
+}
+
 std::string text_of(const Number& number) {
-  std::string text = digits_of(number.low, number.digits);
-  if (number.high != number.low) text += ".." + digits_of(number.high, number.digits);
+  const std::string text = digits_of(number);
   return number.unit.empty() ? text : text + " " + number.unit;
 }
 

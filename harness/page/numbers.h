@@ -10,6 +10,9 @@ namespace lab::page {
 /// 16,384; 4.71; 63 %; 128..256 of an interval; its unit behind it.
 [[nodiscard]] std::string text_of(const Number& number);
 
+/// The same without its unit.
+[[nodiscard]] std::string digits_of(const Number& number);
+
 /// The cell's text or number; a dash where it has none. Text of others is raw still.
 [[nodiscard]] std::string text_of(const Cell& cell);
 

@@ -46,6 +46,7 @@ struct Cell {
   std::variant<std::monostate, std::string, Number> is = {};
   Tone tone = Tone::kPlain;
   std::string missing = {};  ///< why there is nothing: a dash stands for it, with this beside it
+  bool marked = false;       ///< the worst of its column
 };
 
 struct Words {
@@ -62,6 +63,7 @@ struct Heading {
 enum class Role : std::uint8_t {
   kResult,  ///< what there is to say
   kItem,    ///< of a list
+  kNote,    ///< to a table
   kBeside,  ///< of what stands above it, as its reason or its note
 };
 
@@ -77,6 +79,8 @@ struct Column {
   bool wraps = false;      ///< may be broken into lines where the table is too wide
   std::string group = {};  ///< neighbours of one group share a heading above their titles
   Rank rank = Rank::kAlways;
+  bool bars = false;   ///< its numbers are drawn beside them
+  bool leads = false;  ///< what a reader of a narrow page sees first
 };
 
 struct Row {

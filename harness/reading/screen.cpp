@@ -9,7 +9,6 @@
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
-#include "harness/core/unicode.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
 #include "metrics/catalogue.h"
@@ -73,9 +72,9 @@ std::vector<std::string> labels_of(const Cases& cases) {
   });
   std::vector<std::string> labels;
   for (const CaseRecord* record : cases) {
-    std::string label = one_variant ? "" : safe_line(record->variant);
+    std::string label = one_variant ? "" : record->variant;
     for (const std::string& name : told_apart_by(cases, *record)) {
-      const std::string value = safe_line(to_text(record->params.all().at(name)));
+      const std::string value = to_text(record->params.all().at(name));
       label += fmt::format("{}{}{}{}",
                            label.empty() ? ""
                            : one_variant ? ", "
@@ -98,7 +97,7 @@ std::string size_of(std::string text, const CaseRecord& record) {
       text.replace(at, mark.size(), shown);
     }
   }
-  return safe_line(text);
+  return text;
 }
 
 std::vector<std::optional<double>> values_of(const std::string& metric, const Cases& cases) {
@@ -236,7 +235,7 @@ std::vector<std::string> flaws_of(const Timed& timed, const std::vector<std::str
 // What the number counts: `sectors` of sectors per request.
 std::string counted_in(const std::string& metric, double value) {
   const std::string_view unit = metrics::at(metric).unit;
-  if (unit.empty() || unit == "ratio") return {};
+  if (unit.empty() || unit == "ratio" || unit == "fraction") return {};
   return fmt::format("{}{}", unit.substr(0, unit.find('/')), value == 1 ? "" : "s");
 }
 

@@ -1,7 +1,9 @@
 """lab run N is one screen: what a lecturer puts on a slide."""
+import contextlib
 import math
 import pathlib
 import re
+import sqlite3
 import sys
 import tomllib
 import unittest
@@ -48,6 +50,23 @@ class Screens(LabTest):
     def test_a_stored_one_is_no_longer(self):
         self.assertLessEqual(len(self.good("run", "12", "--backend", "model").splitlines()), LINES)
 
+    def test_a_stored_one_is_the_same_page(self):
+        """Lesson, cases, picture and reasons: of a lab with bars, with a curve, and with a map of an access."""
+        for number, lab in enumerate(("1", "3", "12"), 1):
+            with self.subTest(lab=lab):
+                ran = self.good("run", lab, "--backend", "model")
+                self.assertIn(f"Stored as run {number}.", ran)
+                self.assertEqual(self.good("runs", "last"), ran)
+
+    def test_an_older_one_says_that_its_picture_is_missing(self):
+        """Before pictures were kept, a run had the accesses of no case."""
+        self.assertIn("\nlane ", self.good("run", "12", "--backend", "model"))
+        with contextlib.closing(sqlite3.connect(self.folder / "lab.db")) as database, database:
+            self.assertGreater(database.execute("DELETE FROM accesses").rowcount, 0)
+        page = self.good("runs", "last")
+        self.assertNotIn("\nlane ", page)
+        self.assertIn("  The picture was not stored with this run: lab map 12 draws it.\n", page)
+
     def test_each_lab_is_a_screen(self):
         self.assertEqual(sorted(self.labs), list(range(1, 13)))
         for lab, data in self.labs.items():
@@ -70,7 +89,7 @@ class Screens(LabTest):
             parts = out.split("\n\n")
             table, rest = parts[1], parts[-1]
             numbers = set(re.findall(r"[\d.,]+", table))
-            derived = re.findall(r"  (\S.*\S)  = +([\d.,]+)(?: \w+)?$", rest, re.MULTILINE)
+            derived = re.findall(r"  (\S.*\S)  = +([\d.,]+)(?: +\w+)?$", rest, re.MULTILINE)
             self.assertTrue(derived, rest)
             for formula, number in derived:
                 with self.subTest(lab=lab, formula=formula):

@@ -1,8 +1,10 @@
 #include "tools/report/page_html.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "harness/core/numbers.h"
 #include "harness/page/fields.h"
@@ -38,16 +40,56 @@ std::string block_html(const page::Heading& heading) {
 }
 
 std::string block_html(const page::Text& text) {
-  constexpr std::string_view kBeside = "beside";
-  return element("p", spans(text.words), text.role == page::Role::kBeside ? kBeside : "") + "\n";
+  const bool is_aside = text.role == page::Role::kNote || text.role == page::Role::kBeside;
+  return element("p", spans(text.words), is_aside ? "fixed" : "") + "\n";
 }
 
-std::string cell_html(const page::Cell& cell, const page::Column& column) {
-  std::string classes = class_of(cell.tone);
-  if (column.right) classes += classes.empty() ? "number" : " number";
+double value_of(const page::Cell& cell) {
+  const auto* number = std::get_if<page::Number>(&cell.is);
+  return number == nullptr ? 0 : number->low;
+}
+
+// The share of the column's greatest number that is drawn behind a cell, in percent.
+std::string bar_of(const page::Table& table, std::size_t column, const page::Cell& cell) {
+  double most = 0;
+  for (const page::Row& row : table.rows) most = std::max(most, value_of(row.cells[column]));
+  constexpr double kPercent = 100;
+  const double share = most > 0 ? kPercent * value_of(cell) / most : 0;
+  return fmt::format(" style=\"--share:{:.0f}%\"", share);
+}
+
+std::string cell_html(const page::Table& table, std::size_t at, const page::Cell& cell) {
+  const page::Column& column = table.columns[at];
   const std::string text = escaped(page::text_of(cell));
-  if (cell.missing.empty()) return element("td", text, classes);
-  return fmt::format("<td class=\"missing\" title=\"{}\">{}</td>", escaped(cell.missing), text);
+  if (!cell.missing.empty()) {
+    return fmt::format("<td class=\"missing\" title=\"{}\">{}</td>", escaped(cell.missing), text);
+  }
+  std::vector<std::string> classes;
+  if (cell.marked) {
+    classes.emplace_back("worst");
+  } else if (cell.tone != page::Tone::kPlain) {
+    classes.push_back(class_of(cell.tone));
+  }
+  if (!column.right) classes.emplace_back("text");
+  if (column.bars) classes.emplace_back("cost");
+  const std::string list = fmt::format("{}", fmt::join(classes, " "));
+  const std::string of = list.empty() ? "" : fmt::format(" class=\"{}\"", list);
+  return fmt::format("<td{}{}>{}</td>", of, column.bars ? bar_of(table, at, cell) : "", text);
+}
+
+// Columns as a narrow page shows them: behind the first, which names the row, those that lead.
+page::Table leading(page::Table table) {
+  std::vector<std::size_t> order(table.columns.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_partition(order.begin() + 1, order.end(),
+                        [&](std::size_t i) { return table.columns[i].leads; });
+  page::Table out;
+  for (const std::size_t i : order) out.columns.push_back(table.columns[i]);
+  for (page::Row& row : table.rows) {
+    out.rows.push_back({{}, std::move(row.below), row.rank});
+    for (const std::size_t i : order) out.rows.back().cells.push_back(std::move(row.cells[i]));
+  }
+  return out;
 }
 
 std::string groups_html(const page::Table& table) {
@@ -64,18 +106,20 @@ std::string groups_html(const page::Table& table) {
   return any ? element("tr", out) : std::string();
 }
 
-std::string block_html(const page::Table& table) {
+std::string block_html(const page::Table& as_made) {
+  if (as_made.columns.empty()) return {};
+  const page::Table table = leading(as_made);
   std::string titles;
   bool titled = false;
   for (const page::Column& column : table.columns) {
-    titles += element("th", escaped(column.title), column.right ? "number" : "");
+    titles += element("th", escaped(column.title), column.right ? "" : "text");
     titled |= !column.title.empty();
   }
   std::string rows;
   for (const page::Row& row : table.rows) {
     std::string cells;
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      cells += cell_html(row.cells[i], table.columns[i]);
+      cells += cell_html(table, i, row.cells[i]);
     }
     rows += element("tr", cells) + "\n";
     if (row.below.empty()) continue;

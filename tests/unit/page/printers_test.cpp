@@ -89,8 +89,8 @@ TEST(Page, EachKindInMarkdown) {
 TEST(Page, EachKindInHtml) {
   const std::string html = report::page_html(of_all_kinds("words"));
   for (const char* part :
-       {"<h1>words</h1><p class=\"facts\">words</p>", "<p class=\"beside\">words</p>",
-        "<th colspan=\"1\">words</th>", "<td class=\"number\">4..32</td>",
+       {"<h1>words</h1><p class=\"facts\">words</p>", "<p class=\"fixed\">words</p>",
+        "<th colspan=\"1\">words</th>", "<td>4..32</td>",
         "<td class=\"missing\" title=\"words\">-</td>", "<tr class=\"below\"><td colspan=\"3\">",
         "<div class=\"remark mistake\"><b>words:14</b> <code>words</code>",
         "<p class=\"cure\">words</p>", "<pre>words</pre>", "<li>words: <code>words</code></li>"}) {

@@ -51,6 +51,11 @@ std::string next_command(const study::Records& records) {
   return lab == nullptr ? std::string() : next_command(*lab, records);
 }
 
+std::string next_of(const Lab& lab, db::Store* store, const std::string& student) {
+  if (store == nullptr || !run::has_lab_file(lab, study::kStudyFile)) return {};
+  return next_command(lab, study::records_of(store, student));
+}
+
 std::string solved_by(const RunRecord& run, const Lab& lab, db::Store* store,
                       const std::string& student) {
   if (store == nullptr || !reading::read(run).standing.all_on_target()) return {};

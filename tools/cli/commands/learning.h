@@ -34,6 +34,8 @@ struct Part {
 [[nodiscard]] std::string next_command(const Lab& lab, const study::Records& records);
 /// The same of the lab to go on with.
 [[nodiscard]] std::string next_command(const study::Records& records);
+/// The same below a run of the lab; empty where nothing is stored or the lab has no steps.
+[[nodiscard]] std::string next_of(const Lab& lab, db::Store* store, const std::string& student);
 /// A solved lab is a moment: how many are, and which comes next. Empty: it is not solved, or
 /// nothing is stored.
 [[nodiscard]] std::string solved_by(const RunRecord& run, const Lab& lab, db::Store* store,

@@ -223,13 +223,6 @@ bool is_plain(const Arguments& arguments) {
                       [&](const char* name) { return arguments.has(name); });
 }
 
-// The student's next step in a lab that is shown.
-std::string next_of(const run::Plan& plan, db::Store* store, const Arguments& arguments) {
-  if (store == nullptr || !run::has_lab_file(*plan.lab, study::kStudyFile)) return {};
-  const std::string student = arguments.value("student").value_or("");
-  return next_command(*plan.lab, study::records_of(store, student));
-}
-
 int run_run(const Arguments& arguments, const Console& console) {
   BatchRequest batch = batch_from(arguments);
   const run::Backends backend = backend_with_stalls(arguments, run::Backends::kAuto, batch);
@@ -259,7 +252,10 @@ int run_run(const Arguments& arguments, const Console& console) {
     wrong = wrong || run::something_wrong(result.run);
     db::Store* stored = store && !result.store_failure ? &*store : nullptr;
     if (options.screen) {
-      options.map = run::mapped_access(result, engines);
+      std::vector<Access> accesses = run::pictured_accesses(result, engines);
+      options.map = run::mapped_access(accesses);
+      const CaseRecord* const pictured = run::pictured_case(result.run, *plan.lab);
+      if (pictured != nullptr) keep_accesses(stored, result.run, *pictured, std::move(accesses));
       result.run.at_gpu_size =
           run::at_gpu_size(result, engines, run::machine_of(result.run, stored));
       if (stored != nullptr) stored->keep_at_gpu_size(result.run);
@@ -268,7 +264,7 @@ int run_run(const Arguments& arguments, const Console& console) {
       // Of several labs each is shown when it is done.
       const Pager pager(plans.size() == 1 && !arguments.has("no-pager"));
       fmt::print("{}", finished.empty() ? "" : "\n");
-      if (options.screen) options.next = next_of(plan, stored, arguments);
+      if (options.screen) options.next = next_of(*plan.lab, stored, result.run.student);
       fmt::print("{}", shown_run(result.run, plan.lab, options, stored, console.out));
       if (plan.own) fmt::print("{}", advice_of(result, stored, workers, console.out));
       if (plan.own) fmt::print("{}", solved_by(result.run, *plan.lab, stored, result.run.student));

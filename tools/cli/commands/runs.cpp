@@ -6,7 +6,9 @@
 #include "db/store.h"
 #include "harness/labs/registry.h"
 #include "harness/run/plan.h"
+#include "harness/run/screen_map.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/learning.h"
 #include "tools/cli/commands/shown_run.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/pager.h"
@@ -99,7 +101,14 @@ int show_one(const std::string& selector, const Arguments& arguments, const Cons
   const Lab* lab = lab_with_number(run.lab);
   RunTextOptions options{{}, path};
   options.all = arguments.has("all");
-  if (lab != nullptr && !options.all) options.left_out = keep_telling(run, *lab);
+  if (lab != nullptr && !options.all) {
+    options.left_out = keep_telling(run, *lab);
+    options.screen = true;
+    options.next = next_of(*lab, &store, run.student);
+    const CaseRecord* const pictured = run::pictured_case(run, *lab);
+    if (pictured != nullptr) options.map = run::mapped_access(pictured->accesses);
+    options.has_picture = options.map || !run::draws_access(*lab);
+  }
   const Pager pager(!arguments.has("no-pager"));
   fmt::print("{}", shown_run(run, lab, options, &store, console.out));
   return 0;

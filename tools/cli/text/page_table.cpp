@@ -1,6 +1,7 @@
 #include "tools/cli/text/page_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "harness/page/numbers.h"
@@ -12,6 +13,8 @@ namespace lab::cli {
 namespace {
 
 constexpr int kBelow = 6;  // characters before a line below a row
+constexpr int kLongestBar = 16;
+constexpr std::string_view kMark = " <--";
 
 Cell cell_of(const page::Cell& cell) {
   const bool none = std::holds_alternative<std::monostate>(cell.is);
@@ -26,17 +29,79 @@ std::string below_row(const page::Row& row, const Terminal& terminal) {
   return out;
 }
 
-Table all_columns(const page::Table& from, const Terminal& terminal) {
-  Table table;
-  for (const page::Column& column : from.columns) {
-    table.columns.push_back({safe_line(column.title), column.right ? Align::kRight : Align::kLeft,
-                             column.wraps, safe_line(column.group)});
-  }
+/// How many lines a group's heading takes at most; 0: as many as its numbers leave room for.
+using HeadLines = int;
+
+// The least width at which the words take so many lines.
+int width_for(const std::string& words, HeadLines lines) {
+  int width = 1;
+  while (wrapped(words, width).size() > static_cast<std::size_t>(lines)) ++width;
+  return width;
+}
+
+// Numbers stay below each other, before their units and where one of them is marked.
+std::vector<Cell> cells_of_column(const page::Table& from, std::size_t column) {
+  std::vector<Cell> cells;
+  int digits = 0;
+  bool any_marked = false;
   for (const page::Row& row : from.rows) {
-    table.rows.emplace_back();
-    for (const page::Cell& cell : row.cells) table.rows.back().push_back(cell_of(cell));
-    table.below.push_back(below_row(row, terminal));
+    const page::Cell& cell = row.cells[column];
+    cells.push_back(cell_of(cell));
+    any_marked |= cell.marked;
+    const auto* number = std::get_if<page::Number>(&cell.is);
+    if (number != nullptr) digits = std::max(digits, display_width(page::digits_of(*number)));
   }
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const page::Cell& cell = from.rows[i].cells[column];
+    const auto* number = std::get_if<page::Number>(&cell.is);
+    if (number != nullptr && !from.columns[column].right) {
+      const int blanks = digits - display_width(page::digits_of(*number));
+      cells[i].text.insert(0, static_cast<std::size_t>(blanks), ' ');
+    }
+    if (any_marked && !std::holds_alternative<std::string>(cell.is)) {
+      cells[i].text += cell.marked ? std::string(kMark) : std::string(kMark.size(), ' ');
+    }
+  }
+  return cells;
+}
+
+std::vector<Cell> bars_of(const page::Table& from, std::size_t column) {
+  const auto value = [&](const page::Row& row) {
+    const auto* number = std::get_if<page::Number>(&row.cells[column].is);
+    return number == nullptr ? 0 : number->low;
+  };
+  double most = 0;
+  for (const page::Row& row : from.rows) most = std::max(most, value(row));
+  std::vector<Cell> cells;
+  for (const page::Row& row : from.rows) {
+    const double share = most > 0 ? value(row) / most : 0;
+    const auto length = static_cast<std::size_t>(std::lround(share * kLongestBar));
+    cells.push_back({std::string(std::max(length, std::size_t{value(row) > 0}), '#')});
+  }
+  return cells;
+}
+
+void add_column(Table& table, const page::Column& column, std::vector<Cell> cells,
+                HeadLines lines) {
+  const std::string group = safe_line(column.group);
+  table.columns.push_back({safe_line(column.title), column.right ? Align::kRight : Align::kLeft,
+                           column.wraps, group, lines > 0 ? width_for(group, lines) : 0});
+  for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i].push_back(std::move(cells[i]));
+}
+
+Table all_columns(const page::Table& from, const Terminal& terminal, bool bars, HeadLines lines) {
+  Table table;
+  table.rows.resize(from.rows.size());
+  for (std::size_t i = 0; i < from.columns.size(); ++i) {
+    add_column(table, from.columns[i], cells_of_column(from, i), lines);
+    if (bars && from.columns[i].bars) add_column(table, {}, bars_of(from, i), 0);
+  }
+  // Above several columns there is room.
+  for (std::size_t i = 1; i < table.columns.size(); ++i) {
+    if (table.columns[i].group != table.columns[i - 1].group) continue;
+    table.columns[i].least = table.columns[i - 1].least = 0;
+  }
+  for (const page::Row& row : from.rows) table.below.push_back(below_row(row, terminal));
   return table;
 }
 
@@ -83,6 +148,25 @@ std::string wrapped_cell(const page::Table& from, const page::Row& row, std::siz
                    terminal.width, kTableIndent, 2);
 }
 
+bool is_untitled(const page::Table& table) {
+  return std::all_of(table.columns.begin(), table.columns.end(),
+                     [](const page::Column& column) { return column.title.empty(); });
+}
+
+// The cells of a row one behind the other, broken at blanks.
+std::string row_per_sentence(const page::Table& from, const Terminal& terminal) {
+  std::string out;
+  for (const page::Row& row : from.rows) {
+    std::string line;
+    for (const page::Cell& cell : row.cells) {
+      const std::string text = safe_line(page::text_of(cell));
+      if (!text.empty()) line += (line.empty() ? "" : " ") + text;
+    }
+    out += paragraph(line, terminal.width, kTableIndent, 2) + below_row(row, terminal);
+  }
+  return out;
+}
+
 // A row for each number: where there is no room for them side by side.
 std::string row_per_number(const page::Table& from, const Terminal& terminal) {
   Table table{{{safe_line(from.columns.front().title)}, {"of"}, {"value", Align::kRight}}};
@@ -118,18 +202,25 @@ std::string row_per_number(const page::Table& from, const Terminal& terminal) {
 }  // namespace
 
 std::string page_table(const page::Table& table, const Terminal& terminal) {
-  Table whole = all_columns(table, terminal);
-  if (has_room_for(whole, terminal)) return table_text(whole, terminal, kTableIndent);
-  page::Table less = table;
-  for (std::size_t out = least_wanted(less); out < less.columns.size(); out = least_wanted(less)) {
-    leave_out(less, out);
-    whole = all_columns(less, terminal);
+  // Headings take as few lines as there is room for.
+  for (const HeadLines lines : {1, 2, 0}) {
+    const Table whole = all_columns(table, terminal, true, lines);
     if (has_room_for(whole, terminal)) return table_text(whole, terminal, kTableIndent);
   }
-  const bool numbers = std::any_of(less.columns.begin(), less.columns.end(),
-                                   [](const page::Column& column) { return is_number(column); });
-  return numbers && !less.columns.empty() ? row_per_number(less, terminal)
-                                          : table_text(whole, terminal, kTableIndent);
+  page::Table less = table;
+  Table whole = all_columns(less, terminal, false, 0);
+  while (!has_room_for(whole, terminal)) {
+    const std::size_t out = least_wanted(less);
+    const bool numbers = std::any_of(less.columns.begin(), less.columns.end(),
+                                     [](const page::Column& column) { return is_number(column); });
+    const bool none = out == less.columns.size();
+    if (none && is_untitled(less)) return row_per_sentence(less, terminal);
+    if (none && numbers) return row_per_number(less, terminal);
+    if (none) break;
+    leave_out(less, out);
+    whole = all_columns(less, terminal, false, 0);
+  }
+  return table_text(whole, terminal, kTableIndent);
 }
 
 }  // namespace lab::cli

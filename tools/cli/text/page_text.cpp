@@ -1,6 +1,7 @@
 #include "tools/cli/text/page_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -25,6 +26,8 @@ Margin margin_of(page::Role role) {
       return {0, 0};
     case page::Role::kItem:
       return {kTableIndent, 2};
+    case page::Role::kNote:
+      return {kTableIndent, 0};
     case page::Role::kBeside:
       return {6, 0};
   }
@@ -127,15 +130,32 @@ std::string block_text(const page::Steps& steps, const Terminal& terminal) {
   return paragraph(line, terminal.width);
 }
 
+// The block whose blank line goes first, of the greatest rank and of equals the last.
+std::size_t least_apart(const page::Page& page, const std::vector<std::string>& texts) {
+  std::size_t least = texts.size();
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (!texts[i].starts_with('\n')) continue;
+    if (least == texts.size() || page.blocks[i].rank >= page.blocks[least].rank) least = i;
+  }
+  return least;
+}
+
 }  // namespace
 
-std::string page_text(const page::Page& page, const Terminal& terminal) {
-  std::string out;
+std::string page_text(const page::Page& page, const Terminal& terminal, int most) {
+  std::vector<std::string> texts;
+  std::ptrdiff_t lines = 0;
   for (const page::Block& block : page.blocks) {
-    if (block.apart && !out.empty()) out += "\n";
-    out += std::visit([&](const auto& is) { return block_text(is, terminal); }, block.is);
+    texts.push_back(std::visit([&](const auto& is) { return block_text(is, terminal); }, block.is));
+    if (block.apart && texts.size() > 1) texts.back().insert(0, "\n");
+    lines += std::count(texts.back().begin(), texts.back().end(), '\n');
   }
-  return out;
+  for (; most > 0 && lines > most; --lines) {
+    const std::size_t at = least_apart(page, texts);
+    if (at == texts.size()) break;
+    texts[at].erase(0, 1);
+  }
+  return fmt::format("{}", fmt::join(texts, ""));
 }
 
 std::string heading_text(const page::Heading& heading, const Terminal& terminal) {

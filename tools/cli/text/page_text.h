@@ -9,8 +9,8 @@
 namespace lab::cli {
 
 /// The page's blocks, one below the other, as wide as the terminal. What others wrote is made safe
-/// here.
-[[nodiscard]] std::string page_text(const page::Page& page, const Terminal& terminal);
+/// here. A page of more than `most` lines loses blank lines; 0: it may have any number.
+[[nodiscard]] std::string page_text(const page::Page& page, const Terminal& terminal, int most = 0);
 
 /// Parts of pages that have other printers still: a heading with an empty line below it, a remark.
 [[nodiscard]] std::string heading_text(const page::Heading& heading, const Terminal& terminal);

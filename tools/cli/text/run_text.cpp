@@ -9,6 +9,7 @@
 #include "harness/core/sections.h"
 #include "harness/reading/came_to_text.h"
 #include "harness/reading/formulas.h"
+#include "harness/reading/lesson_page.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
 #include "tools/cli/text/closing_text.h"
@@ -25,8 +26,6 @@
 namespace lab::cli {
 
 namespace {
-
-constexpr int kWidestTitle = 80;
 
 constexpr std::size_t kMostRows = 3;  // of a variant in a ladder
 
@@ -76,20 +75,6 @@ std::vector<Block> blocks_of(std::vector<Section> sections, const Shown& shown) 
     if (!alone) ladder = blocks.size();
   }
   return blocks;
-}
-
-std::string title(const RunRecord& run, const Lab* lab, const std::string& size,
-                  const Terminal& terminal) {
-  std::string left =
-      run.lab == 0 ? "Probe of " + safe_line(run.source_name)
-                   : fmt::format("Lab {}{}", run.called(), lab == nullptr ? "" : ": " + lab->title);
-  if (!run.source_is_labs_own && run.lab != 0) left += ", " + safe_line(run.source_name);
-  std::string right =
-      (size.empty() ? "" : size + ", ") + safe_line(run.backend) + ", " + safe_line(run.arch);
-  if (!run.gpu.empty()) right += ", " + safe_line(run.gpu);
-  const int room = std::min(terminal.width, kWidestTitle) - display_width(left + right);
-  const std::string gap = room >= 2 ? std::string(static_cast<std::size_t>(room), ' ') : "\n  ";
-  return toned(left, Tone::kStrong, terminal) + gap + toned(right, Tone::kDim, terminal) + "\n\n";
 }
 
 // The variant, what it is, and the parameters that are the same everywhere.
@@ -228,30 +213,24 @@ std::string fitted(const RunRecord& run, std::vector<Told> all, const Lab* lab, 
   return out + folded_text(folded, terminal);
 }
 
-// The lab's lesson: the title, the screen, what the run came to and what to do next.
-std::string lesson_text(const RunRecord& run, const Lab& lab, const reading::ScreenReading& screen,
-                        const RunTextOptions& options, const Terminal& terminal) {
-  std::string head = title(run, &lab, screen.size, terminal);
-  head.pop_back();
-  return head + screen_text(run, lab, screen, options.map, terminal) +
-         summary_text(run, reading::read(run), terminal) + looked_text(run, false, terminal) +
-         screen_next(run, options.next, options.stored_in, terminal);
-}
-
 }  // namespace
 
 std::string run_text(const RunRecord& run, const Lab* lab, const RunTextOptions& options,
                      const Terminal& terminal) {
   const auto screen = options.screen && lab != nullptr ? reading::screen_of(run, *lab)
                                                        : std::optional<reading::ScreenReading>();
-  if (screen) return lesson_text(run, *lab, *screen, options, terminal);
+  if (screen) {
+    return screen_text(run, *lab, *screen,
+                       {options.map, options.has_picture, options.next, options.stored_in},
+                       terminal);
+  }
   const reading::RunReading read = reading::read(run);
   const Detail detail = !options.metrics.empty() ? Detail::kAsked
                         : options.all            ? Detail::kEverySource
                                                  : Detail::kBrief;
   Shown shown{options.metrics, detail};
   if (!shown.asked() && lab != nullptr) shown = reading::headline_of(run, *lab, detail);
-  std::string out = title(run, lab, "", terminal);
+  std::string out = heading_text(reading::run_heading(run, lab, ""), terminal);
   std::vector<Section> sections = shown_sections(run, shown);
   std::string closing = others_text(sections_of(run).size() - sections.size());
   // One variant says it in its own sentence.

@@ -21,6 +21,7 @@ struct RunTextOptions {
   std::size_t left_out = 0;               ///< points of the lab that were not run
   bool screen = false;  ///< the lab's lesson alone, where the run came to what was predicted
   std::optional<Access> map = {};  ///< that the screen draws
+  bool has_picture = true;         ///< false: a stored run of before they were kept
   int lines = 60;                  ///< at most, of what is as predicted; 0: all
 };
 

@@ -12,14 +12,16 @@
 
 namespace lab::cli {
 
-/// The lesson, the table, the picture and the derivations: everything between a run's title and
-/// what it came to. `map` is the access that the lab asks for.
+struct ScreenAround {
+  std::optional<Access> map = {};  ///< the access that the lab's picture draws
+  bool has_picture = true;         ///< false: it was not stored with the run
+  std::string next = {};           ///< the command that comes next; empty: lab start N
+  std::string stored_in = {};      ///< the database's path; empty: not stored
+};
+
+/// The page of the lesson, at most 80 columns wide and of 20 lines as far as blank lines go.
 [[nodiscard]] std::string screen_text(const RunRecord& run, const Lab& lab,
                                       const reading::ScreenReading& screen,
-                                      const std::optional<Access>& map, const Terminal& terminal);
-
-/// What to do next, and where the run went.
-[[nodiscard]] std::string screen_next(const RunRecord& run, const std::string& next,
-                                      const std::string& stored_in, const Terminal& terminal);
+                                      const ScreenAround& around, const Terminal& terminal);
 
 }  // namespace lab::cli
