@@ -124,6 +124,20 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* least_grid, int*
       &shared_of, most);
 }
 #undef LAB_IS
+// Without lines of its own, so that a launch is in the program's line.
+#define LAB_NO_LINES __attribute__((always_inline, nodebug)) inline
+template <class... T>
+LAB_NO_LINES cudaError_t lab_launch_ex(const cudaLaunchConfig_t* config, void (*kernel)(T...),
+                                       T... arguments) {
+  void* pointers[] = {&arguments..., nullptr};
+  return cudaLaunchKernelExC(config, reinterpret_cast<const void*>(kernel), pointers);
+}
+template <class... T, class... Given>
+LAB_NO_LINES cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(T...),
+                                            Given&&... arguments) {
+  return lab_launch_ex<T...>(config, kernel, std::forward<Given>(arguments)...);
+}
+#undef LAB_NO_LINES
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags = cudaEventDefault) {
   return cudaEventCreateWithFlags(event, flags);
 }

@@ -61,6 +61,8 @@ struct Configuration {
   std::size_t shared_bytes = 0;
   cudaStream_t stream = nullptr;
   Site site = 0;
+  bool cooperative = false;
+  dim3 cluster = {0, 0, 0};  ///< blocks, as the launch asks; zeros: it does not
 };
 /// Where the innermost <<<>>> under way was configured, which this ends; `otherwise`: there is
 /// none.

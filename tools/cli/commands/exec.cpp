@@ -193,7 +193,8 @@ int status_of(const ProgramReport& report, const std::optional<run::RunResult>& 
   constexpr int kSignalled = 128;
   if (report.end.signal != 0) return kSignalled + report.end.signal;
   if (report.end.status != 0) return report.end.status;
-  return result && run::something_wrong(result->run) ? 1 : 0;
+  const bool wrong = !report.refused.empty() || (result && run::something_wrong(result->run));
+  return wrong ? 1 : 0;
 }
 
 // What nvcc is told beside what the person's build tells it: a runtime that can be another, PTX,
