@@ -8,6 +8,10 @@
 #define CUDART_VERSION 12040
 #define CUDA_VERSION 12040
 
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#include "lab_per_thread.inc"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #define LAB_DEFAULT(value) = value

@@ -13,9 +13,15 @@
 #include "harness/programs/include/cuda_runtime_api.h"
 
 /// Where the program called the entry that this stands in.
-#define LAB_SITE reinterpret_cast<lab::program::Site>(__builtin_return_address(0))
+#define LAB_SITE \
+  lab::program::site_of(reinterpret_cast<lab::program::Site>(__builtin_return_address(0)))
 
 namespace lab::program {
+
+/// Of an entry that another calls for a thread's own default stream, where that one was called.
+[[nodiscard]] Site site_of(Site returns_to);
+/// Whether the call under way means the thread's own default stream by 0.
+[[nodiscard]] bool is_default_per_thread();
 
 /// An entry at work: no other thread is in one meanwhile.
 class Entry {
