@@ -1,6 +1,7 @@
 """lab exec: launches of one shape that differ, and what a copy takes along that no launch has written."""
 import json
 import re
+import shutil
 import unittest
 
 from support import LabTest
@@ -176,6 +177,153 @@ int main() {
     "a row that is not the last": GRID.replace("INDEX", "j * n + i").replace(
         "LAUNCH", "square<<<dim3(4, 4), dim3(16, 16)>>>(c, n);"),
 }
+
+
+# Blocks of a cluster read each other's shared memory; a sum behind a barrier of the grid; a template.
+WITH_ATTRIBUTES = """#include <cooperative_groups.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+__global__ void turn(const int* in, int* out, int add) {
+  __shared__ int s[64];
+  extern __shared__ int more[];
+  cg::cluster_group cluster = cg::this_cluster();
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  s[threadIdx.x] = in[i];
+  more[threadIdx.x] = add;
+  SYNC
+  const int* other = cluster.map_shared_rank(s, (cluster.block_rank() + 1) % cluster.num_blocks());
+  out[i] = other[threadIdx.x] + more[threadIdx.x];
+  cluster.sync();
+}
+__global__ void sum(int* x, int* all) {
+  x[blockIdx.x * blockDim.x + threadIdx.x] += 1;
+  cg::this_grid().sync();
+  if (blockIdx.x > 0 || threadIdx.x > 0) return;
+  for (int i = 0; i < 256; ++i) *all += x[i];
+}
+template <typename T>
+__global__ void scale(T* x, T by) {
+  x[blockIdx.x * blockDim.x + threadIdx.x] *= by;
+}
+int main() {
+  int h[256], *in, *out, *all;
+  for (int i = 0; i < 256; ++i) h[i] = i;
+  cudaMalloc(&in, sizeof h);
+  cudaMalloc(&out, sizeof h);
+  cudaMalloc(&all, sizeof(int));
+  cudaStream_t stream;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);
+  cudaMemset(all, 0, sizeof(int));
+  cudaLaunchAttribute attributes[2];
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(4);
+  config.blockDim = dim3(64);
+  config.dynamicSmemBytes = 64 * sizeof(int);
+  config.stream = stream;
+  config.attrs = attributes;
+  config.numAttrs = 2;
+  attributes[0].id = cudaLaunchAttributeClusterDimension;
+  attributes[0].val.clusterDim.x = 2;
+  attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
+  attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[1].val.programmaticStreamSerializationAllowed = 1;
+  cudaDeviceSynchronize();
+  cudaLaunchKernelEx(&config, turn, (const int*)in, out, 1000);
+  MORE
+  cudaFree(in);
+  cudaFree(out);
+  cudaFree(all);
+  cudaStreamDestroy(stream);
+}
+"""
+
+
+@unittest.skipUnless(CLANG, "no clang to compile the host part")
+class Attributes(LabTest):
+    """cudaLaunchKernelEx: what a launch asks for beside its shape."""
+
+    def said(self, more, *words, sync="cluster.sync();", status=0):
+        self.write("app.cu", WITH_ATTRIBUTES.replace("MORE", more).replace("SYNC", sync))
+        done = self.lab("exec", "app.cu", "--no-store", *words)
+        self.assertEqual(done.status, status, done)
+        return done.out
+
+    SHOW = """cudaStreamSynchronize(stream);
+  cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+  printf("%d %d %d\\n", h[0], h[64], h[255]);
+"""
+
+    def test_a_cluster_has_the_size_that_the_launch_asks_for(self):
+        # Blocks 0 and 1 read each other, and so do 2 and 3: 64, 0 and 191, and 1,000 more.
+        self.assertEqual(self.said(self.SHOW).split("\n")[0], "1064 1000 1191")
+        # In clusters of four, block 3 reads block 0.
+        four = "attributes[0].val.clusterDim.x = 4;\ncudaLaunchKernelEx(&config, turn, in, out, 1000);\n" + self.SHOW
+        self.assertEqual(self.said(four).split("\n")[0], "1064 1128 1063")
+        # Without the attribute each block is a cluster of its own.
+        none = "config.numAttrs = 0;\ncudaLaunchKernelEx(&config, turn, in, out, 1000);\n" + self.SHOW
+        self.assertEqual(self.said(none).split("\n")[0], "1000 1064 1255")
+
+    def test_a_race_in_such_a_cluster_is_found(self):
+        said = self.said(self.SHOW, sync="__syncthreads();", status=1)
+        self.assertIn("app.cu:13 ", said)
+        self.assertIn("with no cluster.sync() between", said)
+
+    def test_a_grid_that_is_no_whole_clusters_is_not_launched(self):
+        said = self.said("config.gridDim = dim3(3);\n"
+                         "puts(cudaGetErrorName(cudaLaunchKernelEx(&config, turn, in, out, 1)));\n" + self.SHOW)
+        self.assertEqual(said.split("\n")[:2], ["cudaErrorInvalidClusterSize", "1064 1000 1191"])
+
+    def test_a_kernel_with_clusters_of_its_own_is_launched_in_no_others(self):
+        text = WITH_ATTRIBUTES.replace("void turn", "void __cluster_dims__(4, 1, 1) turn").replace("SYNC", "cluster.sync();")
+        self.write("app.cu", text.replace("MORE", "puts(cudaGetErrorName(cudaGetLastError()));"))
+        self.assertEqual(self.lab("exec", "app.cu", "--no-store").out.split("\n")[0], "cudaErrorInvalidClusterSize")
+
+    def test_a_cooperative_launch(self):
+        # 0 + ... + 255 = 32,640, and 1 more for each of 256.
+        cooperative = """attributes[0].id = cudaLaunchAttributeCooperative;
+  attributes[0].val.cooperative = VALUE;
+  config.numAttrs = 1;
+  config.dynamicSmemBytes = 0;
+  cudaLaunchKernelEx(&config, sum, in, all);
+  cudaStreamSynchronize(stream);
+  cudaMemcpy(h, all, sizeof(int), cudaMemcpyDeviceToHost);
+  printf("%d\\n", h[0]);
+"""
+        self.assertEqual(self.said(cooperative.replace("VALUE", "1")).split("\n")[0], "32896")
+
+    def test_arguments_are_converted_and_the_stream_is_the_configurations(self):
+        # 3 of double to float; a copy in the default stream does not wait for a non-blocking one.
+        scale = """float* f;
+  cudaMalloc(&f, 256 * sizeof(float));
+  cudaMemset(f, 0, 256 * sizeof(float));
+  cudaDeviceSynchronize();
+  config.numAttrs = 0;
+  cudaLaunchKernelEx(&config, scale<float>, f, 3.0);
+  WAIT
+  float g[256];
+  cudaMemcpy(g, f, sizeof g, cudaMemcpyDeviceToHost);
+  cudaFree(f);
+"""
+        self.assertIn("scale<float>", self.said(scale.replace("WAIT", "cudaStreamSynchronize(stream);")))
+        said = self.said(scale.replace("WAIT", ""), status=1)
+        self.assertIn("cudaMemcpy(g, f, sizeof g", said)
+
+    def test_errors_are_in_the_launchs_line(self):
+        said = self.said("config.blockDim = dim3(2000);\n  cudaLaunchKernelEx(&config, turn, in, out, 1);", status=1)
+        line = 1 + (self.folder / "app.cu").read_text().split("\n").index("  cudaLaunchKernelEx(&config, turn, in, out, 1);")
+        self.assertIn(f"app.cu:{line} ", said)
+
+    def test_attributes_that_mean_something_else_are_refused_by_name(self):
+        for name in ("PreferredClusterDimension", "ProgrammaticEvent", "LaunchCompletionEvent"):
+            said = self.said(f"attributes[1].id = cudaLaunchAttribute{name};\n"
+                             "puts(cudaGetErrorName(cudaLaunchKernelEx(&config, turn, in, out, 1)));", status=1)
+            self.assertEqual(said.split("\n")[0], "cudaErrorNotSupported")
+            self.assertIn(f"cudaLaunchAttribute{name} is not modelled", said)
+
+    @unittest.skipUnless(shutil.which("nvcc"), "no nvcc")
+    def test_by_nvcc_it_is_the_same(self):
+        self.assertEqual(self.said(self.SHOW, "--compiler", "nvcc").split("\n")[0], "1064 1000 1191")
 
 
 @unittest.skipUnless(CLANG, "no clang to compile the host part")

@@ -42,6 +42,33 @@ class Evidence(unittest.TestCase):
                 self.assertTrue(found, name)
 
 
+class Fidelity(unittest.TestCase):
+    """Nothing is said of an instruction that no test in the repository shows."""
+
+    def setUp(self):
+        self.table = (ROOT / "harness/reading/fidelity.cpp").read_text(encoding="utf-8")
+
+    def test_every_test_that_is_named_exists(self):
+        named = set(re.findall(r'"(\w+)\.(\w+)"', self.table))
+        self.assertGreater(len(named), 40)
+        found = {match for path in (ROOT / "tests").rglob("*.cpp")
+                 for match in re.findall(r"TEST(?:_F|_P)?\((\w+), (\w+)\)", path.read_text(encoding="utf-8"))}
+        self.assertEqual(named - found, set())
+
+    def test_what_is_measured_lies_in_a_fixture_of_that_card(self):
+        proofs = re.findall(r'\bProof \w+\{\s*Card::k(\w+),\s*"(\w+)\.(\w+)"', self.table)
+        self.assertGreater(len(proofs), 5)
+        for card, suite, name in proofs:
+            file = "reference_test.cpp" if suite == "Reference" else "measured_test.cpp"
+            test = (ROOT / "tests/conformance" / file).read_text(encoding="utf-8")
+            # Those of whole kernels read their database in the suite's own class.
+            opens = f"class {suite} " if suite != "Reference" else f"TEST({suite}, {name})"
+            part = test.partition(opens)[2].partition("\nTEST")[0]
+            fixture = re.search(rf"{card.lower()}\w*\.(?:csv|db)", part)
+            self.assertIsNotNone(fixture, name)
+            self.assertTrue([*(ROOT / "tests/fixtures").rglob(fixture[0] + "*")], fixture[0])
+
+
 @unittest.skipIf(pathlib.Path("/dev/nvidiactl").exists(), "the picture shows a run with no GPU")
 @needs_toolkit
 class Made(LabTest):

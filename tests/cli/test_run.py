@@ -409,6 +409,49 @@ __global__ void own(const float* in, float* out, int n) {
 
 
 @needs_toolkit
+class Fidelity(LabTest):
+    """Which instructions were executed, and how it is known what they do."""
+
+    def probe(self, *words):
+        done = self.lab("probe", "k.cu", "--grid", "2", "--block", "256", "--arg", "f32[512]=iota", "--no-store",
+                        "--backend", "model", "--json", *words)
+        return json.loads(done.out)["runs"][0]["cases"][0]
+
+    def kinds(self, case):
+        return {one["kind"]: one for one in case["fidelity"]}
+
+    def test_each_kind_says_what_it_rests_on(self):
+        # 2 blocks of 8 warps load a float each twice, store it once, and exponentiate it.
+        self.write("k.cu", "__global__ void k(float *x) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                            "__shared__ float s[256]; s[threadIdx.x] = x[i]; __syncthreads();\n"
+                            "x[i] = s[255 - threadIdx.x] + __expf(x[i]); }")
+        case = self.probe()
+        kinds = self.kinds(case)
+        load = kinds["global_load_4"]
+        self.assertEqual((load["instructions"], load["known"], load["cards"]), (32, "proved", ["H200", "H100"]))
+        self.assertEqual(kinds["global_store_4"]["instructions"], 16)
+        self.assertEqual(kinds["shared_load_4"]["known"], "proved")
+        self.assertEqual((kinds["approximate"]["known"], kinds["approximate"]["cards"]), ("rule", []))
+        for one in case["fidelity"]:
+            self.assertTrue(one["tests"] and one["rule"], one)
+            self.assertEqual(bool(one["cards"]), one["known"] == "proved", one)
+
+    def test_what_is_refused_is_one_of_them(self):
+        self.write("k.cu", "__global__ void k(float *x) { x[threadIdx.x] = 1;\n"
+                   'asm volatile("{.reg .u32 r; .reg .pred p; stacksave.u32 r; }"); }')
+        case = self.probe()
+        self.assertEqual(case["status"], "refused")
+        self.assertEqual(case["fidelity"], [{"kind": "unmodelled", "instructions": None, "known": "refused",
+                                             "cards": [], "tests": [], "rule": None}])
+
+    def test_a_lab_and_a_stored_run_have_them_too(self):
+        run = self.json("run", "3", "--variant", "stride")["runs"][0]
+        self.assertEqual(self.kinds(run["cases"][0])["shared_load_4"]["known"], "proved")
+        again = self.json("runs", str(run["run"]["id"]))["runs"][0]
+        self.assertEqual([case["fidelity"] for case in again["cases"]], [case["fidelity"] for case in run["cases"]])
+
+
+@needs_toolkit
 class Endless(LabTest):
     def test_a_step_that_is_never_halved_ends_at_once(self):
         self.write("mine.cu", """

@@ -1,6 +1,7 @@
 """lab exec: what streams, copies and the host do to the same bytes in no order (harness/programs/serve/order.h)."""
 import json
 import re
+import shutil
 import unittest
 
 from support import LabTest
@@ -640,12 +641,72 @@ int main() {
 """, [(13, "reads byte 128 of 'x', which left in stream b writes (app.cu:12)")]),
 }
 
+# Where 0 is each thread's own default stream: it waits for the legacy one, as that one for it, and for no other.
+# `a` is a blocking stream. A body, and the line in it of the finding and of the work that it names.
+PER_THREAD = """#include <cstdio>
+#include <thread>
+__global__ void fill(float* x) { x[threadIdx.x] = threadIdx.x; }
+__global__ void twice(const float* x, float* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }
+int main() {
+  float *x, *y, *h;
+  cudaStream_t a;
+  cudaEvent_t done;
+  cudaStreamCreate(&a);
+  cudaEventCreate(&done);
+  cudaMalloc(&x, 256);
+  cudaMalloc(&y, 256);
+  cudaMallocHost(&h, 256);
+  for (int i = 0; i < 64; ++i) h[i] = i;
+BODY
+  cudaDeviceSynchronize();
+  cudaFree(x); cudaFree(y); cudaFreeHost(h);
+  cudaEventDestroy(done); cudaStreamDestroy(a);
+}
+"""
+FAULTY_PER_THREAD = {
+    "two threads": ("""  std::thread([&] { fill<<<1, 64>>>(x); }).join();
+  std::thread([&] { twice<<<1, 64>>>(x, y); }).join();""", 2, 1),
+    "a blocking stream is not waited for": ("""  fill<<<1, 64, 0, a>>>(x);
+  twice<<<1, 64>>>(x, y);""", 2, 1),
+    "nor by a copy that blocks": ("""  fill<<<1, 64, 0, a>>>(x);
+  cudaMemcpy(h, x, 256, cudaMemcpyDeviceToHost);""", 2, 1),
+    "nor is this one by it": ("""  cudaMemcpyAsync(x, h, 256, cudaMemcpyHostToDevice);
+  twice<<<1, 64, 0, a>>>(x, y);""", 2, 1),
+    "an event of another thread's": ("""  std::thread([&] { fill<<<1, 64>>>(x); }).join();
+  cudaEventRecord(done);
+  cudaStreamWaitEvent(a, done, 0);
+  twice<<<1, 64, 0, a>>>(x, y);""", 4, 1),
+    "a launch without the arrows": ("""  fill<<<1, 64, 0, a>>>(x);
+  void* arguments[] = {&x, &y};
+  cudaLaunchKernel((const void*)twice, dim3(1), dim3(64), arguments, 0, 0);""", 3, 1),
+}
+RIGHT_PER_THREAD = {
+    "one thread": """  fill<<<1, 64>>>(x);
+  twice<<<1, 64>>>(x, y);
+  cudaMemcpy(h, y, 256, cudaMemcpyDeviceToHost);""",
+    "the legacy stream": """  fill<<<1, 64>>>(x);
+  twice<<<1, 64, 0, cudaStreamLegacy>>>(x, y);
+  fill<<<1, 64>>>(y);""",
+    "an event": """  fill<<<1, 64>>>(x);
+  cudaEventRecord(done);
+  cudaStreamWaitEvent(a, done, 0);
+  twice<<<1, 64, 0, a>>>(x, y);""",
+    "a thread that waits": """  std::thread([&] { fill<<<1, 64>>>(x); cudaStreamSynchronize(0); }).join();
+  std::thread([&] { twice<<<1, 64>>>(x, y); }).join();""",
+    "a stream that is waited for": """  fill<<<1, 64, 0, a>>>(x);
+  cudaStreamSynchronize(a);
+  cudaMemcpyAsync(h, x, 256, cudaMemcpyDeviceToHost);
+  cudaStreamSynchronize(0);
+  h[0] = 1;""",
+}
+ITS_FIRST = PER_THREAD[:PER_THREAD.index("BODY")].count("\n")
+
 
 @unittest.skipUnless(CLANG, "no clang to compile the host part")
 class Streams(LabTest):
-    def found(self, text):
+    def found(self, text, *words):
         self.write("app.cu", text)
-        done = self.lab("exec", "app.cu", "--json", "--no-store")
+        done = self.lab("exec", "app.cu", "--json", "--no-store", *words)
         self.assertIn("{", done.out, done.err)
         run = json.loads(done.out[done.out.index("{"):])["runs"][0]
         self.assertEqual(run["program"]["status"], 0, done)
@@ -672,6 +733,33 @@ class Streams(LabTest):
                 self.assertEqual([one["line"] for one in found], [line for line, _ in expected], found)
                 for one, (_, words) in zip(found, expected):
                     self.assertIn(words, one["message"])
+
+    def per_thread(self, faulty, right, *words):
+        own = ("--default-stream", "per-thread", *words)
+        for name in faulty:
+            body, line, other = FAULTY_PER_THREAD[name]
+            with self.subTest(name):
+                found, = self.found(PER_THREAD.replace("BODY", body), *own)
+                self.assertEqual((found["kind"], found["line"]), ("missing_sync", ITS_FIRST + line))
+                self.assertIn(f"app.cu:{ITS_FIRST + other}", found["message"])
+        for name in right:
+            with self.subTest(name):
+                self.assertEqual(self.found(PER_THREAD.replace("BODY", RIGHT_PER_THREAD[name]), *own), [])
+
+    def test_each_thread_has_a_default_stream_where_it_is_compiled_so(self):
+        self.per_thread(FAULTY_PER_THREAD, RIGHT_PER_THREAD)
+        body, line, _ = FAULTY_PER_THREAD["two threads"]
+        found, = self.found(PER_THREAD.replace("BODY", body), "-D", "CUDA_API_PER_THREAD_DEFAULT_STREAM")
+        self.assertEqual(found["line"], ITS_FIRST + line)
+        # All of it is in order where 0 is the legacy stream.
+        for name, (body, _, _) in FAULTY_PER_THREAD.items():
+            with self.subTest(name):
+                self.assertEqual(self.found(PER_THREAD.replace("BODY", body)), [])
+
+    @unittest.skipUnless(shutil.which("nvcc"), "no nvcc")
+    def test_by_nvcc_it_is_the_same(self):
+        # nvcc takes seconds for each: a launch, a copy that blocks, an event of the thread's own stream.
+        self.per_thread(["two threads", "nor by a copy that blocks"], ["an event"], "--compiler", "nvcc")
 
     def test_a_mistake_of_a_loop_is_told_once(self):
         found, = self.found(HEAD + """  for (int i = 0; i < 3; ++i) {

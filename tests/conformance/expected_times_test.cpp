@@ -9,6 +9,7 @@
 #include <iomanip>
 #include <iostream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,8 +17,10 @@
 #include "db/calibration.h"
 #include "db/store.h"
 #include "harness/compile/nvrtc_library.h"
+#include "harness/core/instruction_kinds.h"
 #include "harness/core/launch_facts.h"
 #include "harness/labs/registry.h"
+#include "harness/reading/fidelity.h"
 #include "metrics/expectation.h"
 #include "metrics/kernel_time.h"
 #include "metrics/time_flaws.h"
@@ -42,10 +45,25 @@ struct Expectation {
   std::optional<TimeFlaw> flaw;
   KernelFacts facts;
   Launch launch;
-  int resident = 0;         ///< blocks on an SM, as the driver said
-  double instructions = 0;  ///< per warp, as the hardware counted; 0: it did not
+  int resident = 0;                            ///< blocks on an SM, as the driver said
+  double instructions = 0;                     ///< per warp, as the hardware counted; 0: it did not
+  std::vector<InstructionKind> compared = {};  ///< that its exact metrics are about
   [[nodiscard]] double error() const { return std::abs(std::log(time.ns / took_ns)); }
 };
+
+// Of the kinds that it executes, those of which a counter of requests was read and is not zero:
+// shared_load_requests of shared_load_16.
+std::vector<InstructionKind> compared_kinds(const CaseRecord& measured, const CaseRecord& today) {
+  std::vector<InstructionKind> kinds;
+  for (const ExecutedKind& one : instructions_of(today)) {
+    const std::string word(word_of(one.kind));
+    const std::string metric = word.substr(0, word.rfind('_')) + "_requests";
+    if (metrics::value_of(measured, metric, SourceOf::kSass).value_or(0) > 0) {
+      kinds.push_back(one.kind);
+    }
+  }
+  return kinds;
+}
 
 metrics::Shape shape_of(const CaseRecord& record) {
   metrics::Shape shape;
@@ -107,9 +125,11 @@ std::vector<Expectation> expect_all(const std::string& gpu, const std::vector<Ce
       if (one.timing) timed.push_back(one);
     }
     facts_of_cases(find_lab(std::to_string(run.lab)), timed,
-                   [&](const CaseRecord& one, const KernelFacts& facts) {
+                   [&](const CaseRecord& one, const CaseRecord& today) {
+                     const KernelFacts& facts = *today.kernel_facts;
                      EXPECT_EQ(facts.absent, "") << one.variant;
                      all.push_back(expect(run.lab, one, facts, rates.value()));
+                     all.back().compared = compared_kinds(one, today);
                    });
   }
   return all;
@@ -358,6 +378,27 @@ TEST(ExpectedTimes, AreNearThoseOfAnH100) {
 }
 
 // The walk through the machine code against what the hardware counted, warp for warp.
+// What is said to be proved by whole kernels is executed by one that the card measured.
+TEST(Fidelity, KindsThatTheLabsProveAreInTheirMeasuredKernels) {
+  const std::pair<std::string_view, const std::vector<Expectation>*> cards[] = {
+      {"Measured.ExactMetricsAreEqualInTheoryModelAndMeasurement", &expectations()},
+      {"OnH100.ExactMetricsAreEqualInTheoryAndMeasurement", &of_h100()}};
+  int claims = 0;
+  for (const auto& [test, cases] : cards) {
+    std::set<InstructionKind> seen;
+    for (const Expectation& one : *cases) seen.insert(one.compared.begin(), one.compared.end());
+    for (std::size_t i = 0; i < kInstructionKinds; ++i) {
+      const auto kind = static_cast<InstructionKind>(i);
+      for (const reading::Proof& proof : reading::fidelity_of(kind).proofs) {
+        if (proof.test != test) continue;
+        EXPECT_TRUE(seen.contains(kind)) << word_of(kind) << ": " << test;
+        ++claims;
+      }
+    }
+  }
+  EXPECT_GT(claims, 20);
+}
+
 TEST(KernelFacts, InstructionsAreThoseThatTheHardwareCounted) {
   if (is_other_code()) GTEST_SKIP() << kOtherCode;
   int counted = 0;

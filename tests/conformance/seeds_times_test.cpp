@@ -93,7 +93,8 @@ double expected_ns(const Lab& lab, const char* variant, const Params& params,
   const CaseRecord record = modelled(lab, variant, params);
   EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
   double ns = 0;
-  facts_of_cases(lab, {record}, [&](const CaseRecord& one, const KernelFacts& facts) {
+  facts_of_cases(lab, {record}, [&](const CaseRecord& one, const CaseRecord& today) {
+    const KernelFacts& facts = *today.kernel_facts;
     const BlockNeeds needs{one.launch.block.count(), facts.registers,
                            facts.shared_bytes + one.launch.dynamic_shared_bytes};
     const metrics::Shape shape{kMore * static_cast<double>(one.launch.grid.count()),

@@ -15,6 +15,7 @@
 #include "harness/model/case/access_trace.h"
 #include "harness/model/case/endless.h"
 #include "harness/model/case/habits.h"
+#include "harness/model/case/instruction_kinds.h"
 #include "harness/model/case/launch_rules.h"
 #include "harness/model/case/machine_code_diff.h"
 #include "harness/model/case/machine_facts.h"
@@ -231,6 +232,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
 
   add_access_level(ready.map, record);
   note_looked(checks.looked(), record);
+  note_instructions(executed_kinds(program, result), record);
   if (!program.images.empty()) note_images(record);
   record.notes["model_threads"] = std::to_string(result.threads);
   if (result.sample_step > 1) {

@@ -310,7 +310,9 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
     if (fault.outside != 0) tell_outside(fault, finding);
     if (fault.kind == FindingKind::kOutOfBounds && fault.space != Space::kShared) {
       const std::string why =
-          wrapped_index(program, fault.where, {finding.block, finding.thread, launch, parameters});
+          wrapped_index(program, fault.where,
+                        {finding.block, finding.thread, launch, parameters, fault.lane, fault.frame,
+                         has_unsigned(text_of(finding.file, source), finding.line)});
       if (!why.empty()) tell_wrapped(fault, why, finding);
     }
     all.push_back(std::move(finding));

@@ -29,6 +29,7 @@ Program program_of(const LaunchPlace& place, const LoadedKernel& kernel,
   request.parameters = place.parameters;
   request.parameter_address = place.parameter_address;
   request.variables = place.variables;
+  request.cluster = place.cluster;
   if (map.absent.empty()) request.machine = &map;
   return decode(request, best_table());
 }

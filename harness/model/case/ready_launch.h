@@ -1,6 +1,7 @@
 // A kernel decoded for the memory that it runs on, and its launch.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -35,6 +36,8 @@ struct LaunchPlace {
   check::Footprint* footprint = nullptr;
   /// The first accesses of the grid's first warp, and of one in its middle, go to the record.
   bool shows_accesses = false;
+  /// Blocks per cluster that the launch asks for; zeros: as the kernel says.
+  std::array<std::uint32_t, 3> cluster = {0, 0, 0};
 };
 
 struct ReadyLaunch {

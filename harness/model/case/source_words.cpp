@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <set>
 #include <utility>
 
 namespace lab::model {
@@ -210,6 +211,37 @@ std::int64_t bytes_of_type(std::string_view type) {
   const auto* const found = std::find_if(kTypes.begin(), kTypes.end(),
                                          [&](const auto& one) { return one.first == type; });
   return found == kTypes.end() ? 0 : found->second;
+}
+
+bool has_unsigned(std::string_view source, int line) {
+  constexpr std::array<std::string_view, 7> kTypes = {"unsigned", "uint",     "uint32_t", "size_t",
+                                                      "uint64_t", "uint16_t", "uint8_t"};
+  const Words words = words_of(source);
+  const auto is_type = [&](std::size_t at) {
+    return std::find(kTypes.begin(), kTypes.end(), words[at].text) != kTypes.end();
+  };
+  std::set<std::string_view> here;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].line != line) continue;
+    const char first = words[i].text.front();
+    const char last = words[i].text.back();
+    if (is_type(i) || (first >= '0' && first <= '9' && (last == 'u' || last == 'U'))) return true;
+    if (is_name(words[i])) here.insert(words[i].text);
+  }
+  // `unsigned int p = a, q;` declares what comes behind the type and behind each comma.
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!is_type(i)) continue;
+    bool declares = true;
+    for (std::size_t at = i + 1; at < words.size() && !is(words, at, ";"); ++at) {
+      if (is(words, at, "(") || is(words, at, ")") || is(words, at, "{")) break;
+      const bool is_of_type = bytes_of_type(words[at].text) != 0 || is(words, at, "long") ||
+                              is(words, at, "const") || is(words, at, "*") ||
+                              is(words, at, "__restrict__");
+      if (declares && here.contains(words[at].text) && is_name(words[at])) return true;
+      declares = is(words, at, ",") || (declares && is_of_type);
+    }
+  }
+  return false;
 }
 
 bool is(const Words& words, std::size_t at, std::string_view text) {

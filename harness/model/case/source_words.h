@@ -38,6 +38,9 @@ struct WordRange {
 /// there is something else.
 [[nodiscard]] std::optional<std::int64_t> number_of(const Words& words, WordRange range);
 
+/// A line has an unsigned number: a type's name, a literal such as 1u, or a name that is declared
+/// so anywhere in the text.
+[[nodiscard]] bool has_unsigned(std::string_view source, int line);
 /// Bytes of a type that one word names, such as float4; 0: it is not known.
 [[nodiscard]] std::int64_t bytes_of_type(std::string_view type);
 /// The text of one of a kernel's files, as compiled code names it: the compiler may have put a

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct DecodeRequest {
   std::uint64_t parameter_address = 0;      ///< where the same bytes lie in the launch's memory
   std::vector<std::uint64_t> variables;     ///< device address of each of module->variables
   const cubin::SassMap* machine = nullptr;  ///< null: count the accesses of the PTX
+  /// Blocks per cluster that the launch asks for; zeros: as the kernel says.
+  std::array<std::uint32_t, 3> cluster = {0, 0, 0};
 };
 
 /// Throws an input error where an instruction is not modelled; it names the instruction and its

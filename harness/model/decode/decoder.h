@@ -88,6 +88,8 @@ class Decoder {
   void plan(Unit& unit);
   /// Notes in the program that the instruction looks at a cluster of several blocks.
   void note_cluster(const ptx::Instruction& ins);
+  /// Blocks per cluster, by the launch or else by the kernel; zeros: neither says.
+  [[nodiscard]] const std::array<std::uint32_t, 3>& asked_cluster() const;
   void refuse_between_blocks(const Unit& unit) const;
   [[nodiscard]] InstructionPlan plan_one(const Unit& unit, const ptx::Instruction& ins) const;
   [[nodiscard]] Found look_up(const Unit& unit, const ptx::Instruction& ins) const;

@@ -97,8 +97,12 @@ Found Decoder::look_up(const Unit& unit, const ptx::Instruction& ins) const {
   return find == nullptr ? Found{} : find(Shape{ins, *unit.code});
 }
 
+const std::array<std::uint32_t, 3>& Decoder::asked_cluster() const {
+  return request_.cluster[0] != 0 ? request_.cluster : module_.functions.at(request_.entry).cluster;
+}
+
 void Decoder::note_cluster(const ptx::Instruction& ins) {
-  const auto& cluster = module_.functions.at(request_.entry).cluster;
+  const auto& cluster = asked_cluster();
   if (std::uint64_t{cluster[0]} * cluster[1] * cluster[2] <= 1) return;
   const bool by_name = ins.op == Op::kMapa || ins.op == Op::kGetctarank ||
                        ins.op == Op::kBarrierClusterArrive || ins.op == Op::kBarrierClusterWait;

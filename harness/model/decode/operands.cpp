@@ -45,7 +45,7 @@ Slot Decoder::cluster_special(ptx::Operand operand, std::uint32_t width) {
     case Special::kClusterNctarank:
       return constant(width, blocks);
     case Special::kIsExplicitCluster:
-      return constant(width, module_.functions.at(request_.entry).cluster[0] != 0 ? 1 : 0);
+      return constant(width, asked_cluster()[0] != 0 ? 1 : 0);
     default:
       return several ? filled_special(operand, width) : constant(width, 0);
   }

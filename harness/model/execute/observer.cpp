@@ -59,18 +59,20 @@ void Observers::block_ends(Block& block) {
   for (const auto& one : all_) one->block_ends(block);
 }
 
-void Faults::add(Fault fault) {
+Fault* Faults::add(Fault fault) {
   const auto same = std::find_if(faults_.begin(), faults_.end(),
                                  [&](const Fault& f) { return are_one(f, fault); });
   if (same == faults_.end()) {
     faults_.push_back(std::move(fault));
-    return;
+    return &faults_.back();
   }
   const std::uint64_t count = same->count + fault.count;
   const std::uint32_t outside = same->outside | fault.outside;
-  if (place_of(fault) < place_of(*same)) *same = std::move(fault);
+  const bool replaces = place_of(fault) < place_of(*same);
+  if (replaces) *same = std::move(fault);
   same->count = count;
   same->outside = outside;
+  return replaces ? &*same : nullptr;
 }
 
 void Faults::merge(const Faults& other) {

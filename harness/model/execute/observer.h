@@ -176,6 +176,7 @@ struct Fault {
   std::uint32_t outside = 0;            ///< of a shuffle: lanes that are read and do not execute it
   LoopFault loop = LoopFault::kNoLoop;  ///< of no progress
   std::uint32_t used = kNone;  ///< of a read of what nobody wrote: the instruction that used it
+  std::vector<std::byte> frame = {};  ///< of an access out of bounds: its warp's bank kFrame then
 };
 /// Of a race: both accesses are one warp's.
 [[nodiscard]] inline bool is_within_a_warp(const Fault& race) {
@@ -187,7 +188,8 @@ struct Fault {
 /// seen.
 class Faults {
  public:
-  void add(Fault fault);
+  /// Returns the one that is kept now, until the next is added; null: the one of before stays.
+  Fault* add(Fault fault);
   void merge(const Faults& other);
   /// Sorted by instruction, then by kind.
   [[nodiscard]] std::vector<Fault> all() const;

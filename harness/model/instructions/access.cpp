@@ -1,6 +1,7 @@
 #include "harness/model/instructions/access.h"
 
 #include <bit>
+#include <utility>
 
 namespace lab::model {
 
@@ -84,7 +85,9 @@ void report_access(const Warp& warp, const Ins* ins, const SiteState& site, Find
   fault.bytes = site.site->bytes();
   fault.element_bytes = site.site->element_bytes;
   fault.address = address;
-  warp.block->faults.add(fault);
+  Fault* const kept = warp.block->faults.add(std::move(fault));
+  if (kept == nullptr || kind != FindingKind::kOutOfBounds) return;
+  kept->frame.assign(warp.bank[0], warp.bank[0] + warp.block->launch->program->frame_bytes);
 }
 
 namespace {

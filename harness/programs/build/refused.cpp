@@ -75,7 +75,6 @@ constexpr Row kRows[] = {
     {"cudaStreamBeginCaptureToGraph", kGraphs},
     {"cudaStreamGetCaptureInfo", kGraphs},
     {"cudaStreamUpdateCapture", kGraphs},
-    {"cudaLaunchKernelEx", kClusters},
     {"cudaOccupancyMaxActiveClusters", kClusters},
     {"cudaOccupancyMaxPotentialClusterSize", kClusters},
     {"cudaFuncGetName", kFacts},

@@ -34,7 +34,8 @@ inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaM
 }
 
 // Functions of the library under the types that programs give them.
-#define LAB_IS(name) __asm__(#name)
+#define LAB_IS_CALLED(name) __asm__(#name)
+#define LAB_IS(name) LAB_IS_CALLED(name)
 template <class T>
 cudaError_t cudaMalloc(T** pointer, size_t bytes) LAB_IS(cudaMalloc);
 template <class T>
@@ -123,7 +124,33 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* least_grid, int*
       [](void* data, int threads) -> size_t { return (*static_cast<F*>(data))(threads); },
       &shared_of, most);
 }
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+// A macro like a function: clang looks for the other by its name.
+extern "C" cudaError_t cudaLaunchKernel_ptsz(const void* kernel, dim3 grid, dim3 block,
+                                             void** arguments, size_t shared_bytes,
+                                             cudaStream_t stream);
+template <class T>
+cudaError_t cudaLaunchKernel_ptsz(T* kernel, dim3 grid, dim3 block, void** arguments,
+                                  size_t shared_bytes = 0, cudaStream_t stream = 0)
+    LAB_IS(cudaLaunchKernel_ptsz);
+#define cudaLaunchKernel(...) cudaLaunchKernel_ptsz(__VA_ARGS__)
+#endif
 #undef LAB_IS
+#undef LAB_IS_CALLED
+// Without lines of its own, so that a launch is in the program's line.
+#define LAB_NO_LINES __attribute__((always_inline, nodebug)) inline
+template <class... T>
+LAB_NO_LINES cudaError_t lab_launch_ex(const cudaLaunchConfig_t* config, void (*kernel)(T...),
+                                       T... arguments) {
+  void* pointers[] = {&arguments..., nullptr};
+  return cudaLaunchKernelExC(config, reinterpret_cast<const void*>(kernel), pointers);
+}
+template <class... T, class... Given>
+LAB_NO_LINES cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(T...),
+                                            Given&&... arguments) {
+  return lab_launch_ex<T...>(config, kernel, std::forward<Given>(arguments)...);
+}
+#undef LAB_NO_LINES
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags = cudaEventDefault) {
   return cudaEventCreateWithFlags(event, flags);
 }
@@ -194,7 +221,11 @@ namespace {
 
 // Launches, as clang makes them.
 extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
-                                                    cudaStream_t stream = 0);
+                                                    cudaStream_t stream = 0)
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+    __asm__("__cudaPushCallConfiguration_ptsz")
+#endif
+        ;
 extern "C" cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes,
                                                   void* stream);
 

@@ -8,6 +8,10 @@
 #define CUDART_VERSION 12040
 #define CUDA_VERSION 12040
 
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#include "lab_per_thread.inc"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #define LAB_DEFAULT(value) = value
@@ -264,6 +268,8 @@ cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** a
                              size_t shared_bytes, cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                         size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
+                                void** arguments);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const void* kernel);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* kernel, int blocks,
                                                       int threads);

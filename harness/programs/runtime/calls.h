@@ -13,9 +13,15 @@
 #include "harness/programs/include/cuda_runtime_api.h"
 
 /// Where the program called the entry that this stands in.
-#define LAB_SITE reinterpret_cast<lab::program::Site>(__builtin_return_address(0))
+#define LAB_SITE \
+  lab::program::site_of(reinterpret_cast<lab::program::Site>(__builtin_return_address(0)))
 
 namespace lab::program {
+
+/// Of an entry that another calls for a thread's own default stream, where that one was called.
+[[nodiscard]] Site site_of(Site returns_to);
+/// Whether the call under way means the thread's own default stream by 0.
+[[nodiscard]] bool is_default_per_thread();
 
 /// An entry at work: no other thread is in one meanwhile.
 class Entry {
@@ -61,6 +67,8 @@ struct Configuration {
   std::size_t shared_bytes = 0;
   cudaStream_t stream = nullptr;
   Site site = 0;
+  bool cooperative = false;
+  dim3 cluster = {0, 0, 0};  ///< blocks, as the launch asks; zeros: it does not
 };
 /// Where the innermost <<<>>> under way was configured, which this ends; `otherwise`: there is
 /// none.

@@ -94,8 +94,7 @@ int run(Entry& entry, const LaunchCall& call, const std::vector<std::byte>& argu
   return answer.error;
 }
 
-cudaError_t launch(Entry& entry, const void* kernel, const Configuration& how, void** arguments,
-                   std::uint32_t cooperative) {
+cudaError_t launch(Entry& entry, const void* kernel, const Configuration& how, void** arguments) {
   const KernelFacts* facts = facts_of(entry, kernel);
   if (facts == nullptr) return entry.end(kInvalidDeviceFunction);
   LaunchCall call;
@@ -105,7 +104,9 @@ cudaError_t launch(Entry& entry, const void* kernel, const Configuration& how, v
   std::copy(std::begin(grid), std::end(grid), call.grid);
   std::copy(std::begin(block), std::end(block), call.block);
   call.shared_bytes = how.shared_bytes;
-  call.cooperative = cooperative;
+  call.cooperative = how.cooperative ? 1 : 0;
+  const std::uint32_t cluster[] = {how.cluster.x, how.cluster.y, how.cluster.z};
+  std::copy(std::begin(cluster), std::end(cluster), call.cluster);
   return do_or_keep(entry, how.stream,
                     [call, arguments = packed(*facts, arguments),
                      share = share_of(entry, kernel, call)](Site site) {
@@ -125,7 +126,7 @@ Site configured_site(Site otherwise) {
 
 cudaError_t launch_from(Entry& entry, const void* kernel, const Configuration& how,
                         void** arguments) {
-  return launch(entry, kernel, how, arguments, 0);
+  return launch(entry, kernel, how, arguments);
 }
 
 const std::vector<KnownVariable>& known_variables() { return state().variables; }
@@ -233,14 +234,14 @@ cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** a
   // The line of a <<<>>> is where it was configured.
   Entry entry(lab::program::configured_site(LAB_SITE));
   return lab::program::launch(entry, kernel, {grid, block, shared_bytes, stream, entry.site()},
-                              arguments, 0);
+                              arguments);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                         size_t shared_bytes, cudaStream_t stream) {
   Entry entry(LAB_SITE);
-  return lab::program::launch(entry, kernel, {grid, block, shared_bytes, stream, entry.site()},
-                              arguments, 1);
+  return lab::program::launch(entry, kernel,
+                              {grid, block, shared_bytes, stream, entry.site(), true}, arguments);
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const void* kernel) {

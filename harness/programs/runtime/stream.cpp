@@ -52,8 +52,10 @@ CUstream_st& per_thread_stream() {
 }
 
 CUstream_st& stream_of(cudaStream_t stream) {
-  if (stream == nullptr || stream == cudaStreamLegacy) return default_stream();
-  return stream == cudaStreamPerThread ? per_thread_stream() : *stream;
+  const bool own =
+      stream == nullptr ? lab::program::is_default_per_thread() : stream == cudaStreamPerThread;
+  if (own) return per_thread_stream();
+  return stream == nullptr || stream == cudaStreamLegacy ? default_stream() : *stream;
 }
 
 bool is_open(const CUstream_st& stream) {
@@ -74,7 +76,7 @@ class InStream {
   CUstream_st* before_;
 };
 
-CUstream_st& stream_worked_on() { return worked_on == nullptr ? default_stream() : *worked_on; }
+CUstream_st& stream_worked_on() { return worked_on == nullptr ? stream_of(nullptr) : *worked_on; }
 
 }  // namespace
 

@@ -553,10 +553,27 @@ class Server {
     answer(kSuccess);
   }
 
+  static bool asks_cluster(const LaunchCall& call) { return call.cluster[0] != 0; }
+
+  // A kernel that was compiled for clusters of one size is launched in no others.
+  static void require_cluster_of(const std::array<std::uint32_t, 3>& compiled,
+                                 const LaunchCall& call) {
+    if (compiled[0] == 0 || std::equal(compiled.begin(), compiled.end(), call.cluster)) return;
+    throw LaunchRefused(
+        LaunchLimit::kClusterSize,
+        fmt::format(
+            "the launch asks for clusters of {} x {} x {} blocks, the kernel for {} x {} x {}",
+            call.cluster[0], call.cluster[1], call.cluster[2], compiled[0], compiled[1],
+            compiled[2]),
+        "leave out one of the two, or make them the same");
+  }
+
   // Whether the GPU begins it: says why not.
   bool begins(const KnownKernel& kernel, const LaunchCall& call, const Launch& launch) {
     try {
-      const KernelNeeds needs = needs_of(kernel);
+      KernelNeeds needs = needs_of(kernel);
+      if (asks_cluster(call)) require_cluster_of(needs.cluster, call);
+      if (asks_cluster(call)) needs.cluster = {call.cluster[0], call.cluster[1], call.cluster[2]};
       require_shape(needs, launch);
       require_room(needs, launch, limits());
       const auto asked = asked_shared_.find(call.kernel);
@@ -650,12 +667,14 @@ class Server {
     }
     std::optional<GpuLaunched> measured;
     if (service_.gpu && (request_.each_launch || !cases_.knows(record))) {
-      measured = images_.any() ? not_for_gpu(record)
-                               : service_.gpu(gpu_launch(*kernel, call, tail, record));
+      const char* const model_alone = of_model_alone(call);
+      measured = model_alone != nullptr ? not_for_gpu(record, model_alone)
+                                        : service_.gpu(gpu_launch(*kernel, call, tail, record));
     }
     auto looked = Looked::kFull;
     try {
-      const Ran ran = run(*kernel, name, {tail.begin(), tail.end()}, line_of(message), outcome);
+      const Ran ran =
+          run(*kernel, name, call, {tail.begin(), tail.end()}, line_of(message), outcome);
       looked = ran.looked;
       if (ran.printed) printed_ = Printed{launches_, kernel->name, line_of(message)};
     } catch (const NotModelled& refusal) {
@@ -698,13 +717,20 @@ class Server {
     return launch;
   }
 
-  // What a kernel is given to read textures by, the model knows alone.
-  static GpuLaunched not_for_gpu(const CaseRecord& record) {
+  // Null: a GPU takes it as well.
+  [[nodiscard]] const char* of_model_alone(const LaunchCall& call) const {
+    if (images_.any()) {
+      // What a kernel is given to read textures by, the model knows alone.
+      return "the program's textures and surfaces are the model's (--backend model)";
+    }
+    return asks_cluster(call) ? "clusters that a launch asks for are the model's (--backend model)"
+                              : nullptr;
+  }
+  static GpuLaunched not_for_gpu(const CaseRecord& record, const char* why) {
     GpuLaunched launched;
     launched.record = record;
     launched.record.status = CaseStatus::kSkipped;
-    launched.record.reason =
-        "the program's textures and surfaces are the model's (--backend model)";
+    launched.record.reason = why;
     launched.error = kNotSupported;
     return launched;
   }
@@ -714,8 +740,9 @@ class Server {
                      std::span<const std::byte> arguments, const CaseRecord& record,
                      const std::string& name) {
     last_kernel_ = kernel.name;
-    GpuLaunched launched = images_.any()
-                               ? not_for_gpu(record)
+    const char* const model_alone = of_model_alone(call);
+    GpuLaunched launched = model_alone != nullptr
+                               ? not_for_gpu(record, model_alone)
                                : service_.gpu(gpu_launch(kernel, call, arguments, record));
     if (launched.error == kInvalidConfiguration) {
       refused_launch_ = fmt::format("{} is not launched: {}", kernel.name, launched.record.reason);
@@ -763,8 +790,8 @@ class Server {
     bool printed = false;
     Looked looked = Looked::kFull;
   };
-  Ran run(const KnownKernel& kernel, const std::string& name, std::vector<std::byte> parameters,
-          const Line& line, CaseOutcome& outcome) {
+  Ran run(const KnownKernel& kernel, const std::string& name, const LaunchCall& call,
+          std::vector<std::byte> parameters, const Line& line, CaseOutcome& outcome) {
     BatchRequest batch;
     batch.source = kernel.unit->source;
     batch.arch = request_.arch;
@@ -798,7 +825,8 @@ class Server {
                                    std::move(shadows),
                                    facts_first,
                                    watched_launch ? &footprint : nullptr,
-                                   cases_.may_be_new(outcome.record, name)};
+                                   cases_.may_be_new(outcome.record, name),
+                                   {call.cluster[0], call.cluster[1], call.cluster[2]}};
     model::CaseHooks hooks;
     bool printed = false;
     hooks.print = [&](const std::string& text) {

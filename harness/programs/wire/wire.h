@@ -129,6 +129,7 @@ struct LaunchCall {
   std::uint32_t block[3] = {1, 1, 1};
   std::uint64_t shared_bytes = 0;
   std::uint32_t cooperative = 0;
+  std::uint32_t cluster[3] = {0, 0, 0};  ///< blocks, as the launch asks; zeros: it does not
 };
 struct AskKernel {
   static constexpr Call kCall = Call::kKernelFacts;

@@ -15,22 +15,21 @@ Compiled compile_cached(const CompileRequest& request) {
   return compile::nvrtc_compile(request, settings);
 }
 
-KernelFacts facts_or_why(const Job& job, const model::Kernels& kernels) {
+CaseRecord facts_or_why(const Job& job, const model::Kernels& kernels) {
   CaseRecord record;
   try {
     model::run_few_blocks(job, kernels.find(job), {}, record);
-    return *record.kernel_facts;
   } catch (const Error& error) {
-    KernelFacts facts;
-    facts.absent = one_line(error);
-    return facts;
+    record.kernel_facts = KernelFacts();
+    record.kernel_facts->absent = one_line(error);
   }
+  return record;
 }
 
 }  // namespace
 
 void facts_of_cases(const Lab& lab, const std::vector<CaseRecord>& cases,
-                    const std::function<void(const CaseRecord&, const KernelFacts&)>& take) {
+                    const std::function<void(const CaseRecord&, const CaseRecord&)>& take) {
   BatchRequest batch = batch_of_lab(lab);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     batch.cases.push_back({static_cast<int>(i), cases[i].variant, cases[i].params, {}});

@@ -76,8 +76,8 @@ int run(const std::vector<std::string>& args) {
       if (one.timing) timed.push_back(one);
     }
     facts_of_cases(find_lab(std::to_string(record.lab)), timed,
-                   [&](const CaseRecord& one, const KernelFacts& facts) {
-                     json line = of(facts);
+                   [&](const CaseRecord& one, const CaseRecord& today) {
+                     json line = of(*today.kernel_facts);
                      line["lab"] = record.lab;
                      line["variant"] = one.variant;
                      line["params"] = one.params.text();

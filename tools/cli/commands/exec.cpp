@@ -172,6 +172,10 @@ bool is_program(const std::string& path) {
 }
 
 std::vector<KernelText> sources_from(const Arguments& arguments) {
+  std::vector<std::string> options = compile_options(arguments);
+  if (arguments.value("default-stream").value_or("legacy") == "per-thread") {
+    options.emplace_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM");  // it is all that nvcc does
+  }
   std::vector<KernelText> sources;
   bool cuda = false;
   for (const std::string& path : arguments.positionals()) {
@@ -182,7 +186,7 @@ std::vector<KernelText> sources_from(const Arguments& arguments) {
                         "lab exec takes .cu, .cpp and .c files, or one program; words for the "
                         "program come behind --: lab exec app.cu -- 1024");
     }
-    sources.push_back(run::read_source(path, compile_options(arguments), run::Author::kProgram));
+    sources.push_back(run::read_source(path, options, run::Author::kProgram));
   }
   if (!cuda) throw input_error("none of the files is a .cu file");
   return sources;
@@ -193,7 +197,8 @@ int status_of(const ProgramReport& report, const std::optional<run::RunResult>& 
   constexpr int kSignalled = 128;
   if (report.end.signal != 0) return kSignalled + report.end.signal;
   if (report.end.status != 0) return report.end.status;
-  return result && run::something_wrong(result->run) ? 1 : 0;
+  const bool wrong = !report.refused.empty() || (result && run::something_wrong(result->run));
+  return wrong ? 1 : 0;
 }
 
 // What nvcc is told beside what the person's build tells it: a runtime that can be another, PTX,

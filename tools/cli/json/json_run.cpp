@@ -1,5 +1,6 @@
 // The JSON of runs: `lab run`, `lab compare` and `lab probe` print it.
 
+#include "harness/reading/fidelity.h"
 #include "harness/reading/finding_text.h"
 #include "harness/reading/line_costs.h"
 #include "harness/reading/looked_for.h"
@@ -96,6 +97,27 @@ void add_looked_for(const CaseRecord& record, Json& json) {
   }
 }
 
+// `unmodelled`: the model has no semantics for an instruction, which `reason` names.
+Json fidelity_json(const reading::Fidelity& one) {
+  Json json = {{"kind", one.executed ? word_of(one.executed->kind) : "unmodelled"},
+               {"instructions", one.executed ? Json(one.executed->instructions) : Json(nullptr)},
+               {"known", word_of(one.known)},
+               {"cards", Json::array()},
+               {"tests", Json::array()},
+               {"rule", nullptr}};
+  if (!one.executed) return json;
+  const reading::FidelityRow& row = reading::fidelity_of(one.executed->kind);
+  json["rule"] = row.rule;
+  if (!row.test.empty()) json["tests"].push_back(row.test);
+  for (const reading::Proof& proof : row.proofs) {
+    if (proof.test.empty()) continue;
+    json["tests"].push_back(proof.test);
+    const Json card = word_of(proof.card);
+    if (json["cards"].empty() || json["cards"].back() != card) json["cards"].push_back(card);
+  }
+  return json;
+}
+
 Json case_json(const CaseRecord& record) {
   Json json = record_json(record);
   if (record.kernel.empty()) {  // a library variant's kernels are not ours
@@ -109,6 +131,10 @@ Json case_json(const CaseRecord& record) {
   json["findings"] = findings_json(record.findings);
   json["remarks"] = findings_json(record.remarks);
   add_looked_for(record, json);
+  json["fidelity"] = Json::array();
+  for (const reading::Fidelity& one : reading::fidelity_of(record)) {
+    json["fidelity"].push_back(fidelity_json(one));
+  }
   json["metrics"] = Json::object();
   for (const reading::MetricView& view : reading::metric_views(record))
     json["metrics"][view.key] = metric_json(view);

@@ -186,6 +186,9 @@ std::string exec_text(const ExecStory& story, const Terminal& terminal) {
           story.host_clock);
     }
   }
+  if (!story.report.refused.empty()) {
+    text += fmt::format("\n{} is not modelled: the call failed\n", safe_line(story.report.refused));
+  }
   for (const ProgramCase& one : cases) {
     if (one.record->status == CaseStatus::kRefused || one.record->status == CaseStatus::kError ||
         one.record->status == CaseStatus::kTimeout) {

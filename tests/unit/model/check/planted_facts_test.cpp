@@ -138,6 +138,11 @@ TEST(PlantedFacts, AnIndexThatWrappedSaysOfWhat) {
        "50,000 * 50,000 does not fit 32 bits: the index is -1,794,967,296"},
       {"(a + blockIdx.x) * b + t", 46341, 46341,
        "46,341 * 46,341 does not fit 32 bits: the index is -2,147,479,015"},
+      {"a * b + threadIdx.x", 50000, 50000,
+       "50,000 * 50,000 does not fit 32 bits: the index is -1,794,967,296"},
+      // 65,537^2 - 2^32.
+      {"(a + blockIdx.x) * b + t", 65537, 65537,
+       "65,537 * 65,537 does not fit 32 bits: the index is 131,073"},
       {"a + b", 2147483647, 1,
        "1 + 2,147,483,647 does not fit 32 bits: the index is -2,147,483,648"},
       {"threadIdx.x - 1u + 0 * (a + b)", 1, 1,
@@ -163,6 +168,103 @@ TEST(PlantedFacts, AnIndexThatWrappedSaysOfWhat) {
     EXPECT_EQ(finding.message, "out-of-bounds read of 4 bytes in global memory: " + one.message);
     EXPECT_EQ(finding.array, "");
   }
+}
+
+// What k(x, out, in, a, b) finds where `body` reads past the two elements of x. `in` has 0, a, b.
+CaseRecord beyond(const std::string& body, std::uint64_t a, std::uint64_t b) {
+  const std::string source =
+      "extern \"C\" __global__ void k(const float* x, float* out, const int* in, int a, int b) {\n"
+      "  int t = threadIdx.x;\n" +
+      body + "\n}\n";
+  BufferSpec in{"in", ElementType::kI32, 3, Direction::kIn, {Fill::Kind::kBytes}};
+  std::vector<std::byte> bytes;
+  for (const std::uint64_t number : {std::uint64_t{0}, a, b}) {
+    for (unsigned i = 0; i < 4; ++i) bytes.push_back(static_cast<std::byte>(number >> 8 * i));
+  }
+  in.fill.bytes = std::move(bytes);
+  return run(source, {.launch = {{1, 1, 1}, {1, 1, 1}, 0},
+                      .args = {f32("x", 2), out_f32(1), in, i32(a), i32(b)}});
+}
+
+void expect_wrapped(const std::vector<Wraps>& all) {
+  for (const Wraps& one : all) {
+    const CaseRecord record = beyond(one.index, one.a, one.b);
+    ASSERT_FALSE(record.findings.empty()) << one.index;
+    const Finding& finding = record.findings.front();
+    EXPECT_EQ(finding.cause == FindingCause::kWrapped, !one.message.empty())
+        << one.index << ": " << finding.message;
+    if (one.message.empty()) continue;
+    EXPECT_EQ(finding.message, "out-of-bounds read of 4 bytes in global memory: " + one.message)
+        << one.index;
+  }
+}
+
+TEST(PlantedFacts, AnIndexOfLoadedNumbersThatWrappedSaysOfWhat) {
+  expect_wrapped({
+      // 100,000 * 50,000 - 2^32 = 705,032,704.
+      {"out[t] = x[in[1] * b];", 100000, 50000,
+       "100,000 * 50,000 does not fit 32 bits: the index is 705,032,704"},
+      {"out[t] = x[in[1] * in[2] + t];", 50000, 50000,
+       "50,000 * 50,000 does not fit 32 bits: the index is -1,794,967,296"},
+      {"__shared__ int s[3]; s[t] = in[t + 1]; __syncthreads(); out[t] = x[s[0] * a];", 50000, 1,
+       "50,000 * 50,000 does not fit 32 bits: the index is -1,794,967,296"},
+      {"out[t] = x[in[in[0] + 1] + b];", 2147483647, 3,
+       "2,147,483,647 + 3 does not fit 32 bits: the index is -2,147,483,646"},
+      // 2^32 and 3 more.
+      {"out[t] = x[(unsigned)in[1] * b + 3];", 65536, 65536,
+       "65,536 * 65,536 does not fit 32 bits: the index is 3"},
+      {"out[t] = x[in[0] - 1u];", 0, 0,
+       "0 - 1 is below 0: as an unsigned number of 32 bits the index is 4,294,967,295"},
+  });
+}
+
+TEST(PlantedFacts, AnIndexOfALoopThatWrappedSaysOfWhat) {
+  expect_wrapped({
+      // The loop begins where the first product is too long.
+      {"float s = 0;\n#pragma unroll 1\nfor (unsigned k = a; k != a + 3u; ++k) s += x[k * b];\n"
+       "out[t] = s;",
+       70000, 70000, "70,000 * 70,000 does not fit 32 bits: the index is 605,032,704"},
+      {"float s = 0;\n#pragma unroll 1\nfor (unsigned k = a; k < (unsigned)in[2]; k += 7)\n"
+       "  s += x[k * k + t];\nout[t] = s;",
+       // 65,536^2 is 0, and x[0] is there; 65,543^2 - 2^32 = 917,553.
+       65536, 65550, "65,543 * 65,543 does not fit 32 bits: the index is 917,553"},
+      {"float s = 0;\n#pragma unroll 1\nfor (int k = in[1]; k > in[0]; k /= 2) s += x[k * b];\n"
+       "out[t] = s;",
+       50000, 50000, "50,000 * 50,000 does not fit 32 bits: the index is -1,794,967,296"},
+      // x[0] and x[1] are read in turn, each by two sums that wrap: 2^31 + 2^31 is 0, and so on.
+      {"float s = 0;\n#pragma unroll 1\nfor (unsigned k = 0, i = 0; k < (unsigned)a; ++k) {\n"
+       "  s += x[i];\n  i += k == 1 ? 2u : (unsigned)b;\n}\nout[t] = s;",
+       9, 2147483648, ""},
+      // 4,294,967,000 is not read; 296 more are 0, and 300 more 4.
+      {"float s = 0;\n#pragma unroll 1\nfor (unsigned k = a; k != 4u + b; k += b)\n"
+       "  if (k < 1000u) s += x[k];\nout[t] = s;",
+       4294967000, 300, "4,294,967,000 + 300 does not fit 32 bits: the index is 4"},
+  });
+}
+
+// Far, and nothing wrapped: each number is as the source has it.
+TEST(PlantedFacts, AFarIndexThatFitsIsNotSaidToHaveWrapped) {
+  expect_wrapped({
+      {"out[t] = x[in[1] * b];", 40000, 40000, ""},
+      // 3,000,000,000 fits an unsigned number.
+      {"out[t] = x[(unsigned)a * (unsigned)b];", 60000, 50000, ""},
+      {"out[t] = x[(unsigned)in[1] * (unsigned)in[2]];", 60000, 50000, ""},
+      {"unsigned p = in[1], q = in[2];\nout[t] = x[p * q];", 60000, 50000, ""},
+      {"const unsigned int p = a;\nout[t] = x[p * b + 7];", 60000, 50000, ""},
+      {"out[t] = x[(long long)in[1] * in[2]];", 50000, 50000, ""},
+      {"out[t] = x[in[1] - in[2]];", 1, 50000, ""},
+      // 70,000 * 70,000 - 70,000 * 69,999 = 70,000, whatever wraps on the way.
+      {"out[t] = x[(unsigned)in[1] * b - (unsigned)in[2] * (b - 1u)];", 70000, 70000, ""},
+      // A hash is meant to wrap.
+      {"out[t] = x[(unsigned)in[1] * 2654435761u % 97 + 100];", 50000, 1, ""},
+      // Counted up from behind the end, with no product.
+      {"float s = 0;\n#pragma unroll 1\nfor (int k = in[1]; k < in[2]; k += 64) s += x[k];\n"
+       "out[t] = s;",
+       2, 1000, ""},
+      {"float s = 0;\n#pragma unroll 1\nfor (unsigned k = t; k < 1000u; k += 64) s += x[k];\n"
+       "out[t] = s;",
+       0, 0, ""},
+  });
 }
 
 TEST(PlantedFacts, LanesOutsideAreOneFindingOfTheLine) {
