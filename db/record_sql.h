@@ -31,7 +31,7 @@ void add_columns(std::vector<std::string>& columns, const std::string& name, con
     for (const char* axis : {"_x", "_y", "_z"}) columns.push_back(name + axis);
   } else if constexpr (std::is_same_v<T, std::variant<double, Missing>>) {
     columns.insert(columns.end(), {name, "missing", "missing_detail"});
-  } else if constexpr (Described<T>) {
+  } else if constexpr (Described<T> && !KeptAsText<T>) {
     visit_fields(member, [&](const auto& field, const auto& inner) {
       add_columns(columns, std::string(field.name), inner);
     });
@@ -83,7 +83,7 @@ class Binder {
       put_value(std::string(word_of(value)), trait);
     } else if constexpr (std::is_enum_v<T>) {
       put_enum(static_cast<int>(value), trait);
-    } else if constexpr (Described<T>) {
+    } else if constexpr (Described<T> && !KeptAsText<T>) {
       put_record(value);
     } else {
       put_value(value, trait);
@@ -198,7 +198,7 @@ class Reader {
       value = static_cast<T>(next().getInt());
     } else if constexpr (std::is_same_v<T, Launch>) {
       read_launch(value);
-    } else if constexpr (Described<T>) {
+    } else if constexpr (Described<T> && !KeptAsText<T>) {
       visit_fields(value, [&](const auto& field, auto& member) {
         using Member = std::remove_cvref_t<decltype(member)>;
         if constexpr (!kRecords<Member>) {

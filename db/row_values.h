@@ -40,7 +40,7 @@ std::map<std::string, Value, std::less<>> values_of(const Record& record) {
   std::map<std::string, Value, std::less<>> values;
   visit_fields(record, [&](const auto& field, const auto& member) {
     using Member = std::remove_cvref_t<decltype(member)>;
-    if constexpr (Described<Member>) {
+    if constexpr (Described<Member> && !KeptAsText<Member>) {
       values.merge(values_of(member));
     } else if constexpr (requires { value_of(member, field.trait); }) {
       values.emplace(field.name, value_of(member, field.trait));

@@ -210,15 +210,12 @@ std::string_view access_of(std::string_view key) {
   return key.substr(0, key.find('_', key.find('_') + 1));
 }
 
-// The lines of the model's note that are about the metric's accesses, without what they begin with.
+// What the model notes on the metric's accesses.
 std::string machine_code_lines(const CaseRecord& record, std::string_view key) {
-  const auto note = record.notes.find("machine_code");
-  if (note == record.notes.end()) return {};
+  if (record.notes.machine_code.empty()) return {};
   std::string text;
-  for (const std::string_view line : split(note->second, '\n')) {
-    const std::string begin = std::string(access_of(key)) + ": ";
-    if (!line.starts_with(begin)) continue;
-    text += (text.empty() ? "" : "; ") + std::string(line.substr(begin.size()));
+  for (const AccessNote& note : record.notes.machine_code) {
+    if (note.access == access_of(key)) text += (text.empty() ? "" : "; ") + note.says;
   }
   const Metric* row = find(key);
   if (!text.empty() || row == nullptr || row->derived.rule == Rule::kNone) return text;
@@ -246,7 +243,7 @@ std::string merged_text(double fewer, double expected) {
 
 // How often a block looks at the word that it waits for is the scheduler's to say.
 std::optional<std::string> grid_barrier_cause(const Evidence& evidence, const CaseRecord& record) {
-  if (!record.notes.contains("grid_barrier") || evidence.key.rfind("global_load_", 0) != 0) {
+  if (!record.notes.grid_barrier || evidence.key.rfind("global_load_", 0) != 0) {
     return {};
   }
   return "blocks wait for the whole grid by loading a word again and again: how often depends on "
@@ -258,7 +255,7 @@ std::optional<std::string> printf_cause(const Evidence& evidence, const Interval
                                         const Seen& seen, const CaseRecord& record) {
   const bool of_traffic = evidence.key.starts_with("l2_") || evidence.key.starts_with("dram_") ||
                           evidence.key.starts_with("moved_");
-  if (!of_traffic || !record.notes.contains("printed") || seen.value <= expected.high) return {};
+  if (!of_traffic || record.notes.printed.empty() || seen.value <= expected.high) return {};
   return "what the kernel prints goes through memory, too, and is in no count of the model";
 }
 

@@ -1,14 +1,11 @@
-// Kinds of instructions, as many as differ in how it is known what they do and cost; and how a
-// case's record keeps which of them were executed.
+// Kinds of instructions, as many as differ in how it is known what they do and cost.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
-#include "harness/core/record.h"
 #include "harness/core/words.h"
 
 namespace lab {
@@ -218,11 +215,5 @@ struct ExecutedKind {
   std::uint64_t instructions = 0;
   friend bool operator==(const ExecutedKind&, const ExecutedKind&) = default;
 };
-
-/// `executed` has every kind once at most; those of no instruction are left out.
-void note_instructions(const std::vector<ExecutedKind>& executed, CaseRecord& record);
-/// In the order of InstructionKind. The list is empty where the record does not say: the model did
-/// not run it, or an older version did; words that this version does not know are left out.
-[[nodiscard]] std::vector<ExecutedKind> instructions_of(const CaseRecord& record);
 
 }  // namespace lab

@@ -1,12 +1,10 @@
-// How closely the model's checkers looked at a launch, and how a case's record keeps the answer.
+// How closely the model's checkers looked at a launch.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
-#include "harness/core/record.h"
 #include "harness/core/words.h"
 
 namespace lab {
@@ -32,17 +30,5 @@ static_assert(word_of(Looked::kBudget) == "budget");
 [[nodiscard]] constexpr bool watched(Looked looked) {
   return looked == Looked::kFull || looked == Looked::kShared || looked == Looked::kGlobal;
 }
-
-void note_looked(Looked looked, CaseRecord& record);
-/// Empty: the record does not say, or in a word that this version does not know.
-[[nodiscard]] std::optional<Looked> looked_of(const CaseRecord& record);
-
-/// The kernel has instructions of textures or surfaces, whose memory no checker sees.
-void note_images(CaseRecord& record);
-[[nodiscard]] bool has_images(const CaseRecord& record);
-
-/// Launches of a program that share a case may run without the checkers that cost time: how many.
-void note_unchecked_launches(std::uint64_t launches, CaseRecord& record);
-[[nodiscard]] std::uint64_t unchecked_launches_of(const CaseRecord& record);
 
 }  // namespace lab

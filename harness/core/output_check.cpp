@@ -55,24 +55,31 @@ bool is_poison(T value) {
   return sizeof value > 1 && std::equal(bytes.begin(), bytes.end(), poison.begin());
 }
 
-// `out[5]: got 3, expected 4 (17 of 32 differ)`, or nothing where all agree.
+/// What one output came to.
+struct Compared {
+  std::uint64_t wrong = 0;
+  std::uint64_t compared = 0;
+  std::string first = {};  // `out[5]: got 3, expected 4 (17 of 32 differ)`; empty: all agree
+};
+
 template <typename T>
-std::string difference(const std::string& name, std::span<const T> got, std::span<const T> want,
-                       const Tolerance& tolerance, const Skipped& skipped) {
+Compared difference(const std::string& name, std::span<const T> got, std::span<const T> want,
+                    const Tolerance& tolerance, const Skipped& skipped) {
+  Compared made;
   std::uint64_t first = 0;
-  std::uint64_t count = 0;
   for (std::uint64_t i = 0; i < want.size(); ++i) {
-    if (equal(got[i], want[i], tolerance) || is_skipped(skipped, i)) continue;
-    if (count++ == 0) first = i;
+    if (is_skipped(skipped, i)) continue;
+    ++made.compared;
+    if (equal(got[i], want[i], tolerance)) continue;
+    if (made.wrong++ == 0) first = i;
   }
-  if (count == 0) return {};
-  if (is_poison(got[first])) {
-    return fmt::format("{}[{}]: not written, expected {} ({} of {} differ)", name, first,
-                       +want[first], count, want.size());
-  }
+  if (made.wrong == 0) return made;
   // `+`: a char element is a number.
-  return fmt::format("{}[{}]: got {}, expected {} ({} of {} differ)", name, first, +got[first],
-                     +want[first], count, want.size());
+  const std::string is =
+      is_poison(got[first]) ? std::string("not written") : fmt::format("got {}", +got[first]);
+  made.first = fmt::format("{}[{}]: {}, expected {} ({} of {} differ)", name, first, is,
+                           +want[first], made.wrong, want.size());
+  return made;
 }
 
 bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
@@ -86,18 +93,24 @@ bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
 }
 
 template <typename T>
-std::string compare(const BufferSpec& spec, Buffers& got, Buffers& want, const Tolerance& tolerance,
-                    const Skipped& skipped) {
+Compared compare(const BufferSpec& spec, Buffers& got, Buffers& want, const Tolerance& tolerance,
+                 const Skipped& skipped) {
   // Bits that are all the same need no look at each element.
   const auto a = got.raw(spec.name);
   const auto b = want.raw(spec.name);
   const bool fetched = spec.direction != Direction::kIn || !a.empty();
-  if (!fetched || same_bytes(a, b)) return {};
+  if (!fetched) return {};
+  if (same_bytes(a, b)) {
+    if (spec.direction == Direction::kIn) return {};  // left as it was, it is no result
+    std::uint64_t left_out = 0;
+    for (const auto& [begin, count] : skipped) left_out += count;
+    return {0, spec.count - std::min(left_out, spec.count), {}};
+  }
   return difference<T>(spec.name, got.as<T>(spec.name), want.as<T>(spec.name), tolerance, skipped);
 }
 
-using Compare = std::string (*)(const BufferSpec&, Buffers&, Buffers&, const Tolerance&,
-                                const Skipped&);
+using Compare = Compared (*)(const BufferSpec&, Buffers&, Buffers&, const Tolerance&,
+                             const Skipped&);
 // In the order of ElementType; f16, bf16 and bool by their bits.
 constexpr Compare kCompare[] = {
     compare<std::int8_t>,  compare<std::uint8_t>,  compare<std::int16_t>,  compare<std::uint16_t>,
@@ -139,10 +152,16 @@ CheckResult check_outputs(const Job& job, Buffers& after, Buffers& want) {
     const auto* spec = std::get_if<BufferSpec>(&arg);
     if (spec == nullptr) continue;
     const Skipped skipped = skipped_of(unchecked, spec->name);
-    const std::string found = kCompare[static_cast<std::size_t>(spec->type)](
+    const Compared found = kCompare[static_cast<std::size_t>(spec->type)](
         *spec, after, want, job.expected.tolerance, skipped);
-    if (!found.empty()) return {false, found};
+    result.compared += found.compared;
+    result.wrong += found.wrong;
+    if (result.reason.empty()) result.reason = found.first;
     result.races += left_by_races(*spec, after, want, skipped);
+  }
+  if (result.wrong > 0) {
+    result.correct = false;
+    result.races.clear();
   }
   result.blocks_raced =
       !result.races.empty() && std::any_of(unchecked.begin(), unchecked.end(),

@@ -1,6 +1,7 @@
 // Holds what a kernel left in its buffers against what it should have left.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -10,7 +11,9 @@ namespace lab {
 
 struct CheckResult {
   std::optional<bool> correct;  ///< empty: there is no reference
-  std::string reason;           ///< first difference: `out[5]: got 3, expected 4 (17 differ)`
+  std::string reason;           ///< first difference: `out[5]: got 3, expected 4 (17 of 32 differ)`
+  std::uint64_t wrong = 0;      ///< elements of all outputs
+  std::uint64_t compared = 0;   ///< the same, right or wrong
   /// How much of the sums that are not checked was left by races: `a: 12288 of 786432 are left,
   /// 774144 lost`; empty: there are none.
   std::string races = {};

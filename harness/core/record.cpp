@@ -11,7 +11,7 @@ namespace lab {
 
 std::map<std::string, std::string> facts_text(const CaseRecord& record) {
   const CaseFacts& facts = record.facts;
-  std::map<std::string, std::string> out = record.notes;
+  std::map<std::string, std::string> out = texts_of(record.notes);
   if (facts.access_level) out["access_level"] = name_of(*facts.access_level);
   if (facts.sampled_blocks) {
     out["sampled"] = fmt::format("{}/{}", *facts.sampled_blocks, record.launch.grid.count());
@@ -62,7 +62,7 @@ void set_source(const KernelText& source, RunRecord& run) {
 void note_compiled(const std::vector<std::string>& options, const Compiled& compiled,
                    CaseRecord& record) {
   CaseFacts& facts = record.facts;
-  if (!compiled.way.empty()) record.notes["host_code"] = compiled.way;
+  if (!compiled.way.empty()) record.notes.host_code = compiled.way;
   facts.compile_options = fmt::format("{}", fmt::join(options, " "));
   facts.ptx_sha256 = compiled.ptx_sha256;
   facts.cubin_sha256 = compiled.cubin_sha256;

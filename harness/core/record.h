@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/core/access.h"
+#include "harness/core/case_notes.h"
 #include "harness/core/expected_time.h"
 #include "harness/core/finding.h"
 #include "harness/core/kernel_facts.h"
@@ -179,9 +180,9 @@ struct CaseRecord {
   std::string reason = {};           ///< why the status is not ok, or what was left out
   std::string arch = {};             ///< sm_90
   CaseFacts facts = {};
-  std::map<std::string, std::string> notes = {};  ///< for people: checkers=full; see db/README.md
-  std::vector<Finding> findings = {};             ///< mistakes alone
-  std::vector<Finding> remarks = {};              ///< what is no mistake: severity_of() says which
+  CaseNotes notes = {};
+  std::vector<Finding> findings = {};  ///< mistakes alone
+  std::vector<Finding> remarks = {};   ///< what is no mistake: severity_of() says which
   std::vector<Observation> observations = {};
   std::vector<Verdict> verdicts = {};
   std::optional<Timing> timing = {};

@@ -170,7 +170,7 @@ const FidelityRow& fidelity_of(InstructionKind kind) {
 std::vector<Fidelity> fidelity_of(const CaseRecord& record) {
   if (record.status == CaseStatus::kRefused) return {{}};
   std::vector<Fidelity> all;
-  for (const ExecutedKind& one : instructions_of(record)) {
+  for (const ExecutedKind& one : record.notes.instructions) {
     all.push_back({fidelity_of(one.kind).known(), one});
   }
   return all;

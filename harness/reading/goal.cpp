@@ -124,6 +124,21 @@ Cases without_mistakes(const Cases& cases) {
   return clean;
 }
 
+// `15,872 of 16,384 results are wrong`: of all cases; without the numbers in runs of before they
+// were kept.
+std::string wrong_text(const Cases& cases) {
+  std::uint64_t wrong = 0;
+  std::uint64_t compared = 0;
+  for (const CaseRecord* record : cases) {
+    if (record->correct != false) continue;
+    if (record->notes.wrong_results == 0) return "results are wrong";
+    wrong += record->notes.wrong_results;
+    compared += record->notes.compared_results;
+  }
+  return fmt::format("{} of {} results are wrong", grouped_text(static_cast<double>(wrong)),
+                     grouped_text(static_cast<double>(compared)));
+}
+
 std::string target_sentence(const Cases& all) {
   const Cases cases = without_mistakes(all);
   if (cases.empty()) return {};
@@ -143,8 +158,8 @@ std::string target_sentence(const Cases& all) {
     if (counts && less.empty()) less = sentence_of(one.shortfall);
   }
   const std::string some = fmt::format("{} of {} results are right", right, cases.size());
-  const std::array<std::string_view, 4> told = {"results are right", some, "results are wrong",
-                                                "results were not checked"};
+  const std::array<std::string, 4> told = {"results are right", some, wrong_text(cases),
+                                           "results were not checked"};
   const std::size_t mistaken = all.size() - cases.size();
   const std::string apart =
       mistaken == 0 ? ": " : fmt::format(", {} with a mistake: the others' ", mistaken);

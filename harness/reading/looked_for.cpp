@@ -81,7 +81,7 @@ std::optional<WhyNot> why_no_results(const CaseRecord& record) {
 
 // Of the checkers that are left out where they would cost too much.
 std::optional<WhyNot> why_left_out(Sought what, const CaseRecord& record) {
-  const std::optional<Looked> looked = looked_of(record);
+  const std::optional<Looked> looked = record.notes.checkers;
   if (!looked) return WhyNot::kNotSaid;
   switch (*looked) {
     case Looked::kOff:
@@ -101,7 +101,7 @@ std::optional<WhyNot> why_left_out(Sought what, const CaseRecord& record) {
     case Looked::kFull:
       break;
   }
-  if (unchecked_launches_of(record) > 0) return WhyNot::kSomeLaunches;
+  if (record.notes.unchecked_launches > 0) return WhyNot::kSomeLaunches;
   return {};
 }
 
@@ -109,7 +109,7 @@ std::optional<WhyNot> why_not(Sought what, const CaseRecord& record) {
   if (const auto why = why_nothing(record)) return why;
   if (what == Sought::kResults) return why_no_results(record);
   if (const auto why = why_no_mistakes(record)) return why;
-  if (is_of_images(what) && has_images(record)) return WhyNot::kTextures;
+  if (is_of_images(what) && record.notes.images) return WhyNot::kTextures;
   if (is_always_looked_for(what)) return {};
   return why_left_out(what, record);
 }

@@ -84,9 +84,8 @@ class Notes {
 
   void add_facts(const CaseRecord& record) {
     std::string races;
-    for (const char* key : {"races", "gpu_races"}) {
-      const auto found = record.notes.find(key);
-      if (found != record.notes.end()) races += (races.empty() ? "" : "; ") + found->second;
+    for (const std::string& lost : {record.notes.races, record.notes.gpu_races}) {
+      if (!lost.empty()) races += (races.empty() ? "" : "; ") + lost;
     }
     if (!races.empty()) add({NoteKind::kRaces, races, nullptr, nullptr, &record}, races);
     if (record.timing && timed_otherwise(*record.timing)) {

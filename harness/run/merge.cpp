@@ -67,10 +67,7 @@ CaseRecord merge(CaseRecord model, const CaseRecord& gpu) {
   if (out.launch == Launch{}) out.launch = gpu.launch;
   if (out.arch.empty()) out.arch = gpu.arch;
   merge_facts(out.facts, gpu.facts);
-  for (const auto& [name, value] : gpu.notes) {
-    const auto [at, added] = out.notes.emplace(name, value);
-    if (!added && at->second != value) out.notes["gpu_" + name] = value;
-  }
+  add_notes(out.notes, gpu.notes);
   append(out.findings, gpu.findings);
   append(out.remarks, gpu.remarks);
   append(out.observations, gpu.observations);

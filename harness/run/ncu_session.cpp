@@ -63,9 +63,11 @@ RunRecord told_by(const std::string& json_text) {
     CaseRecord record;
     record.variant = text_or(one, "variant");
     record.facts.cubin_sha256 = text_or(one["facts"], "cubin_sha256");
+    std::map<std::string, std::string> notes;
     for (const auto& [key, value] : one["facts"].items()) {
-      if (value.is_string()) record.notes[key] = value.get<std::string>();
+      if (value.is_string()) notes[key] = value.get<std::string>();
     }
+    record.notes = notes_from(std::move(notes));
     run.cases.push_back(std::move(record));
   }
   return run;

@@ -157,7 +157,7 @@ TEST_P(Control, PtxOfNvccAndOfNvrtcComputesTheSame) {
       EXPECT_NEAR(values[t], sum / v, 1e-5) << t;
     }
     // Lane 0: (1 + 1 + 3) + (0 + 2 + 2).
-    EXPECT_EQ(got.record.notes.at("printed"), "hi 9.000000 32\n");
+    EXPECT_EQ(got.record.notes.printed, "hi 9.000000 32\n");
     // Lanes add to `counter` and store to it.
     ASSERT_EQ(got.record.findings.size(), 1U);
     // What NVRTC compiled has no #include, and so two lines less.
@@ -184,8 +184,10 @@ TEST_P(Control, PrintfsOwnStoresHaveRoom) {
   EXPECT_EQ(stores.min, 2 * 4);
   EXPECT_GE(stores.max, 2 * 4 + 2 * 10320);
   EXPECT_EQ(named(got, "l2_write_sectors").number(), 2 * 4);  // what the kernel itself stores
-  const std::string& note = got.record.notes.at("machine_code");
-  EXPECT_NE(note.find("global_store: control.cu:"), std::string::npos) << note;
+  ASSERT_EQ(got.record.notes.machine_code.size(), 1U);
+  const auto& [access, note] = got.record.notes.machine_code.front();
+  EXPECT_EQ(access, "global_store");
+  EXPECT_EQ(note.rfind("control.cu:", 0), 0U) << note;
   EXPECT_NE(note.find("printf, which warps call 2 times"), std::string::npos) << note;
 }
 
@@ -208,8 +210,10 @@ TEST_P(Control, ALoadThatSinksBehindABranchHasRoom) {
   EXPECT_EQ(loads.number(), 32 + 32);
   EXPECT_EQ(loads.min, 32);
   EXPECT_EQ(loads.max, 64);
-  const std::string& note = got.record.notes.at("machine_code");
-  EXPECT_EQ(note.rfind("global_load: control.cu:", 0), 0U) << note;
+  ASSERT_FALSE(got.record.notes.machine_code.empty());
+  const auto& [access, note] = got.record.notes.machine_code.front();
+  EXPECT_EQ(access, "global_load");
+  EXPECT_EQ(note.rfind("control.cu:", 0), 0U) << note;
   EXPECT_NE(note.find("after the branch that follows"), std::string::npos) << note;
 }
 
@@ -238,8 +242,7 @@ TEST_P(Control, PlacesFromACounterDependOnTheOrderOfWarps) {
   EXPECT_EQ(stores.min, 16);
   EXPECT_EQ(stores.max, 128);
   EXPECT_FALSE(named(got, "global_store_requests").max);  // these do not depend on it
-  EXPECT_NE(got.record.notes.at("machine_code").find("the order in which warps"),
-            std::string::npos);
+  EXPECT_NE(got.record.notes.machine_code.find("the order in which warps"), std::string::npos);
 }
 
 }  // namespace

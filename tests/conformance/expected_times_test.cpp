@@ -55,7 +55,7 @@ struct Expectation {
 // shared_load_requests of shared_load_16.
 std::vector<InstructionKind> compared_kinds(const CaseRecord& measured, const CaseRecord& today) {
   std::vector<InstructionKind> kinds;
-  for (const ExecutedKind& one : instructions_of(today)) {
+  for (const ExecutedKind& one : today.notes.instructions) {
     const std::string word(word_of(one.kind));
     const std::string metric = word.substr(0, word.rfind('_')) + "_requests";
     if (metrics::value_of(measured, metric, SourceOf::kSass).value_or(0) > 0) {

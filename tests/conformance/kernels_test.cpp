@@ -231,7 +231,7 @@ TEST_P(Kernels, ALockLaneByLaneEnds) {
 TEST_P(Kernels, PrintfReachesTheRecord) {
   if (on_gpu()) GTEST_SKIP() << "a GPU prints to the worker's own output";
   const auto got = run("speak", line(1, 2), {scalar_i32(7)});
-  EXPECT_EQ(got.record.notes.at("printed"), "thread 1 of 7: 1.5 ok\n");
+  EXPECT_EQ(got.record.notes.printed, "thread 1 of 7: 1.5 ok\n");
 }
 
 }  // namespace

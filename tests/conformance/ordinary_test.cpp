@@ -183,7 +183,7 @@ TEST_P(Ordinary, DivisionOf64And128Bits) {
 
 TEST_P(Ordinary, PrintfOfAllFormats) {
   if (on_gpu()) GTEST_SKIP() << "a GPU prints to the terminal";
-  EXPECT_EQ(run("prints", line(1, 32), {}).record.notes.at("printed"),
+  EXPECT_EQ(run("prints", line(1, 32), {}).record.notes.printed,
             "-5 7 9 ff FF 10 c str|1.500000 1.000000e+10 0.0001  3.14|42    |0002.500|+3|0xff|%|"
             "-1 1152921504606846976 -3 9    ab|ab   |ab\n");
 }

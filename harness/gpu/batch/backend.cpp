@@ -44,7 +44,7 @@ void mark_missing_kernels(std::vector<CaseState>& cases, const CompiledBatch& co
       const Compiled& unit = compiled.units[cases[i].place.unit];
       CaseRecord& record = cases[i].outcome.record;
       note_compiled(cases[i].job.options, unit, record);
-      if (!unit.no_lines.empty()) record.notes["line_information"] = "none: " + unit.no_lines;
+      if (!unit.no_lines.empty()) record.notes.line_information = "none: " + unit.no_lines;
     }
     if (!cases[i].alive || cases[i].place.missing.empty()) continue;
     skip(cases[i], cases[i].place.missing);

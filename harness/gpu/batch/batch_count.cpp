@@ -130,7 +130,7 @@ std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(std::
       state.outcome.record.lines =
           line_observations(counts, profiler.metrics(), state.place.lowered, source);
       if (state.outcome.record.lines.empty()) {
-        state.outcome.record.notes["lines"] =
+        state.outcome.record.notes.lines =
             fmt::format("CUPTI gave {} counts, none of them of a source line", counts.size());
       }
     }
@@ -139,7 +139,7 @@ std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(std::
   }
   if (refused) {
     spdlog::info("no counts per line: {}", refused->detail);
-    state.outcome.record.notes["lines"] = refused->detail;
+    state.outcome.record.notes.lines = refused->detail;
   }
   return totals;
 }
@@ -162,7 +162,7 @@ void BatchRun::sample_stalls(const std::vector<std::size_t>& sampled) {
   }
   if (!refused) return;
   for (const std::size_t i : sampled) {
-    cases_[i].outcome.record.notes["stalls"] = "not sampled: " + refused->detail;
+    cases_[i].outcome.record.notes.stalls = "not sampled: " + refused->detail;
   }
 }
 
@@ -185,9 +185,9 @@ void BatchRun::sample_case(StallSampler& sampler, std::size_t i) {
   const SourceLines source(compiled_.units[state.place.unit].cubin);
   record.lines = line_samples(samples, state.place.lowered, source);
   const auto all = metrics::all_stalls(record.lines);
-  record.notes["stalls"] = all.samples == 0 ? "no sample fell on the kernel: it is too short"
-                                            : metrics::stall_shares(all, kStallsTold);
-  record.notes["stall_samples"] =
+  record.notes.stalls = all.samples == 0 ? "no sample fell on the kernel: it is too short"
+                                         : metrics::stall_shares(all, kStallsTold);
+  record.notes.stall_samples =
       fmt::format("{:.0f} of {} launches, one a multiprocessor every {} cycles; {:.0f} dropped",
                   all.samples, launches, 1U << kSamplingPeriod, samples.dropped);
 }

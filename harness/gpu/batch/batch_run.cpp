@@ -189,10 +189,12 @@ void BatchRun::first_launch(std::size_t i) {
   if (!state.job.expected.reference) return;
   const CheckResult checked = checker_.check(state.job);
   record.correct = checked.correct;
-  if (!checked.races.empty()) record.notes["races"] = "on the GPU, " + checked.races;
+  if (!checked.races.empty()) record.notes.races = "on the GPU, " + checked.races;
   if (checked.correct == false) {
     record.status = CaseStatus::kWrong;
     record.reason = checked.reason;
+    record.notes.wrong_results = checked.wrong;
+    record.notes.compared_results = checked.compared;
   }
 }
 

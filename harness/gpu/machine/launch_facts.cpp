@@ -22,10 +22,6 @@ void observe(CaseRecord& record, std::string_view key, double value) {
   record.observations.push_back(std::move(observation));
 }
 
-void note(CaseRecord& record, std::string_view key, const std::string& value) {
-  record.notes[std::string(key)] = value;
-}
-
 // The calculator's answer, but with the driver's count of blocks where the two differ.
 Occupancy agreed(const SmLimits& limits, const KernelResources& kernel, int blocks_per_sm,
                  int carveout, const Launch& launch) {
@@ -89,13 +85,14 @@ void record_launch_facts(const SmLimits& limits, const KernelResources& kernel, 
   const Launch& launch = record.launch;
   const Occupancy fits = agreed(limits, kernel, blocks_per_sm, carveout.value_or(-1), launch);
   const auto dynamic = static_cast<int>(launch.dynamic_shared_bytes);
-  note(record, metric::kRegistersPerThread, fmt::format("{}", kernel.registers_per_thread));
-  note(record, "shared_static_bytes", fmt::format("{}", kernel.static_shared_bytes));
-  note(record, "shared_dynamic_bytes", fmt::format("{}", dynamic));
-  note(record, "shared_reserved_bytes", fmt::format("{}", limits.reserved_shared_bytes_per_block));
-  note(record, metric::kLocalBytesPerThread, fmt::format("{}", kernel.local_bytes_per_thread));
-  note(record, "waves", fmt::format("{:.2f}", fits.waves));
-  if (!fits.limiter.empty()) note(record, "occupancy_limiter", fits.limiter);
+  CaseNotes& notes = record.notes;
+  notes.registers_per_thread = fmt::format("{}", kernel.registers_per_thread);
+  notes.shared_static_bytes = fmt::format("{}", kernel.static_shared_bytes);
+  notes.shared_dynamic_bytes = fmt::format("{}", dynamic);
+  notes.shared_reserved_bytes = fmt::format("{}", limits.reserved_shared_bytes_per_block);
+  notes.local_bytes_per_thread = fmt::format("{}", kernel.local_bytes_per_thread);
+  notes.waves = fmt::format("{:.2f}", fits.waves);
+  notes.occupancy_limiter = fits.limiter;
   record.facts.blocks_per_sm = fits.blocks_per_sm;
   record.facts.carveout = carveout.value_or(CaseFacts::kDriversChoice);
   observe(record, metric::kRegistersPerThread, kernel.registers_per_thread);

@@ -35,8 +35,8 @@ void CounterSet::collect(Rig& rig, std::span<const CountedCase> cases,
     const auto found = observe(plan_, passes_, collected, counted.case_index, chip_, partition_);
     record.observations.insert(record.observations.end(), found.begin(), found.end());
     record.facts.counter_cache = settings.cache;
-    record.notes["counter_clocks"] = "left alone";  // CUPTI 13.0 cannot lock them
-    record.notes["counter_passes"] = fmt::format("{}", passes_.passes);
+    record.notes.counter_clocks = "left alone";  // CUPTI 13.0 cannot lock them
+    record.notes.counter_passes = fmt::format("{}", passes_.passes);
   }
 }
 

@@ -117,11 +117,15 @@ void check_results(const Job& job, const GridResult& result, Patience& patience,
   const CheckResult checked = checked_unless_stopped(job, references, patience);
   record.correct = checked.correct;
   if (checked.blocks_raced) {
-    record.notes["races"] = kNoCountOfRaces;
+    record.notes.races = kNoCountOfRaces;
   } else if (!checked.races.empty()) {
-    record.notes["races"] = "in the model, " + checked.races;
+    record.notes.races = "in the model, " + checked.races;
   }
-  if (checked.correct == std::optional<bool>(false)) record.reason = checked.reason;
+  if (checked.correct == std::optional<bool>(false)) {
+    record.reason = checked.reason;
+    record.notes.wrong_results = checked.wrong;
+    record.notes.compared_results = checked.compared;
+  }
 }
 
 void dump(const Job& job, LaunchMemory& memory, CaseOutcome& outcome) {
@@ -133,9 +137,9 @@ void dump(const Job& job, LaunchMemory& memory, CaseOutcome& outcome) {
 
 void add_access_level(const cubin::SassMap& map, CaseRecord& record) {
   record.facts.access_level = map.absent.empty() ? AccessLevel::kSass : AccessLevel::kPtx;
-  if (!map.absent.empty()) record.notes["access_level_reason"] = map.absent;
+  if (!map.absent.empty()) record.notes.access_level_reason = map.absent;
   if (!map.doubts.empty())
-    record.notes["access_level_doubts"] = fmt::format("{}", fmt::join(map.doubts, "\n"));
+    record.notes.access_level_doubts = fmt::format("{}", fmt::join(map.doubts, "\n"));
 }
 
 /// The program and the launch in which x and y have changed places in a block: thread t of a warp
@@ -151,7 +155,7 @@ void exchange_threads(Program& program, Launch& launch) {
 
 // Findings and counts of lines have none to name then.
 void add_missing_lines(const Compiled& compiled, CaseRecord& record) {
-  if (!compiled.no_lines.empty()) record.notes["line_information"] = "none: " + compiled.no_lines;
+  if (!compiled.no_lines.empty()) record.notes.line_information = "none: " + compiled.no_lines;
 }
 
 // A warp that was asked for, whole; else of two the first accesses of each instruction, which tell
@@ -202,7 +206,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   if (program.cooperative) {
     require_residents(program, record.launch);
     options.workspace = place.add_workspace();
-    record.notes["grid_barrier"] = "blocks wait for the whole grid";
+    record.notes.grid_barrier = true;
   }
   options.stopped = [&] { return watched.patience.stopped(); };
   if (watched.bound != nullptr) {
@@ -231,10 +235,10 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   GridResult result = run_grid(program, launch, place.memory, options);
 
   add_access_level(ready.map, record);
-  note_looked(checks.looked(), record);
-  note_instructions(executed_kinds(program, result), record);
-  if (!program.images.empty()) note_images(record);
-  record.notes["model_threads"] = std::to_string(result.threads);
+  record.notes.checkers = checks.looked();
+  record.notes.instructions = executed_kinds(program, result);
+  record.notes.images = !program.images.empty();
+  record.notes.model_threads = result.threads;
   if (result.sample_step > 1) {
     record.facts.sampled_blocks = result.blocks_run;
   }
@@ -242,7 +246,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   MachineCodeDiff differently = machine_code_diff(program, ready.map, result);
   const Spills spills = spills_of(ready.machine, program);
   add_uncounted(spills, differently);
-  if (!differently.text.empty()) record.notes["machine_code"] = differently.text;
+  record.notes.machine_code = differently.notes;
   record.observations = observations(program, result, dram_fetch_bytes(batch.arch), differently);
   const std::uint64_t warps = launch.grid.count() * ((launch.block.count() + kLanes - 1) / kLanes);
   count(spills, warps, record.observations);

@@ -68,7 +68,7 @@ void run_few_blocks(const Job& job, const LoadedKernel& kernel,
   record.kernel_facts = std::move(few.facts);
   if (!record.kernel_facts->absent.empty()) return;
   GridResult& result = few.result;
-  note_instructions(executed_kinds(ready.program, result), record);
+  record.notes.instructions = executed_kinds(ready.program, result);
   result.sample_step = std::max<std::uint64_t>(2, result.blocks / result.blocks_run);
   record.facts.sampled_blocks = result.blocks_run;
   record.observations = observations(ready.program, result, dram_fetch_bytes(record.arch),

@@ -35,23 +35,23 @@ bool has_other_lanes_each_time(const SiteCounts& counts) {
   return counts.requests > 0 && counts.lanes % counts.requests != 0;
 }
 
-class DiffLines {
+class DiffNotes {
  public:
-  explicit DiffLines(const ptx::Module& module) : module_(&module) {}
+  explicit DiffNotes(const ptx::Module& module) : module_(&module) {}
 
   void add(std::string_view what, const ptx::Where& where, const std::string& why) {
-    lines_.insert(fmt::format("{}: {}: {}", what, place(where), why));
+    notes_.insert({std::string(what), fmt::format("{}: {}", place(where), why)});
   }
   [[nodiscard]] std::string place(const ptx::Where& where) const {
     if (where.line == 0) return fmt::format("PTX line {}", where.ptx_line);
     return fmt::format(
         "{}:{}", std::filesystem::path(module_->files[where.file]).filename().string(), where.line);
   }
-  [[nodiscard]] std::string text() const { return fmt::format("{}", fmt::join(lines_, "\n")); }
+  [[nodiscard]] std::vector<AccessNote> notes() const { return {notes_.begin(), notes_.end()}; }
 
  private:
   const ptx::Module* module_;
-  std::set<std::string> lines_;
+  std::set<AccessNote> notes_;
 };
 
 // `PTX line 20: several accesses stand on one line`, without its beginning.
@@ -64,7 +64,7 @@ std::string doubt_at(const cubin::SassMap& map, std::uint32_t ptx_line) {
 }
 
 void add_printf(const Program& program, const GridResult& result, MachineCodeDiff& made,
-                DiffLines& places) {
+                DiffNotes& places) {
   for (const InstructionOrigin& one : program.instructions) {
     const ptx::Instruction& ins = instruction_of(program, one.origin);
     const std::uint64_t calls = result.entered[one.block];
@@ -82,14 +82,14 @@ void add_printf(const Program& program, const GridResult& result, MachineCodeDif
 // lanes has as many sectors as a lane has bytes. No count has the arguments of a printf, and the
 // hardware's have them.
 void add_argument(const Site& site, const SiteCounts& counts, const ptx::Where& where,
-                  MachineCodeDiff& made, DiffLines& places) {
+                  MachineCodeDiff& made, DiffNotes& places) {
   made.added["local_store"] += static_cast<double>(counts.requests) * site.bytes();
   places.add("local_store", where, "an argument of printf, which is not counted");
 }
 
 // wmma: loads or stores of some width, or matrix loads.
 void add_unknown(const Site& site, const ptx::Where& where, const cubin::SassMap& map,
-                 MachineCodeDiff& made, DiffLines& places) {
+                 MachineCodeDiff& made, DiffNotes& places) {
   const std::string_view op = op_word(site);
   const std::string why =
       fmt::format("wmma.{} is other instructions on each chip, and {}", op,
@@ -104,7 +104,7 @@ void add_unknown(const Site& site, const ptx::Where& where, const cubin::SassMap
 
 // In the machine code they are generic loads and stores, which the cluster's network carries out.
 void add_mapped(const Site& site, const ptx::Where& where, MachineCodeDiff& made,
-                DiffLines& places) {
+                DiffNotes& places) {
   const std::string what = fmt::format("{}_{}", space_of(site.space), op_word(site));
   const std::string why =
       "accesses through a cluster's addresses have counters and rules of their own, which were not "
@@ -134,7 +134,7 @@ MachineCodeDiff machine_code_diff(const Program& program, const cubin::SassMap& 
                                   const GridResult& result) {
   MachineCodeDiff made;
   made.sites.resize(program.sites.size());
-  DiffLines places(*program.module);
+  DiffNotes places(*program.module);
   OrderFlows flows(*program.module);
   for (std::size_t i = 0; i < program.sites.size(); ++i) {
     const Site& site = program.sites[i];
@@ -173,7 +173,7 @@ MachineCodeDiff machine_code_diff(const Program& program, const cubin::SassMap& 
     }
   }
   add_printf(program, result, made, places);
-  made.text = places.text();
+  made.notes = places.notes();
   return made;
 }
 

@@ -307,7 +307,7 @@ std::vector<Observation> observations(const Program& program, const GridResult& 
     }
     const auto counted = static_cast<double>(named.of(sum));
     const Room room = room_of(program, result, named, diff);
-    if (diff.text.empty() || (room.low >= counted && room.high <= counted)) continue;
+    if (diff.notes.empty() || (room.low >= counted && room.high <= counted)) continue;
     all.back().min = scale(static_cast<std::uint64_t>(room.low));
     all.back().max = scale(static_cast<std::uint64_t>(std::ceil(room.high)));
   }

@@ -24,9 +24,9 @@ void Printed::add(std::string_view text) {
 
 void Printed::tell(CaseRecord& record) const {
   if (bytes_ == 0) return;
-  record.notes["printed"] = kept_;
+  record.notes.printed = kept_;
   if (!full_) return;
-  record.notes["printed_left_out"] = fmt::format(
+  record.notes.printed_left_out = fmt::format(
       "{} lines, {} bytes", grouped_text(static_cast<double>(lines_ + (ends_line_ ? 0 : 1))),
       grouped_text(static_cast<double>(bytes_)));
 }

@@ -26,15 +26,14 @@ struct Latitude {
   bool elsewhere = false;  ///< the same requests and bytes at other addresses: those counts stay
 };
 
-/// Where machine code and PTX differ for good: per site, and a line of text for each place, which
-/// begins with what it is about: `global_load: k.cu:12: ...`.
+/// Where machine code and PTX differ for good: per site, and a note for each place.
 struct MachineCodeDiff {
   std::vector<Latitude> sites = {};
   /// That printf may add to each count of a kind of access, by its name: global_store.
   std::map<std::string, double, std::less<>> added = {};
   /// Kinds of access of which a part could not be counted, and why: their counts are missing.
   std::map<std::string, std::string, std::less<>> uncounted = {};
-  std::string text = {};
+  std::vector<AccessNote> notes = {};
 };
 
 /// All metrics that the model counts, with `min` and `max` where `diff` leaves room. Where

@@ -92,7 +92,7 @@ Cases::Row* Cases::row_for(const CaseRecord& record, const Counts& counts) {
   }
   // How often blocks look at what they wait for is no cost of the launch's own, and one that did
   // not come to its end has counted a part.
-  const bool waits = record.notes.contains("grid_barrier") || record.status == CaseStatus::kTimeout;
+  const bool waits = record.notes.grid_barrier || record.status == CaseStatus::kTimeout;
   const bool full = known->second.size() == kMostOfOneShape;
   return full || waits ? &rows_[known->second.back()] : nullptr;
 }
@@ -163,7 +163,7 @@ std::vector<CaseRecord> Cases::measured() const {
 
 void Cases::note_range(Row& row) {
   constexpr double kHardly = 0.1;  // of instructions, which are no measure of memory's work
-  std::map<std::string, std::string>& notes = row.outcome.record.notes;
+  CaseNotes& notes = row.outcome.record.notes;
   double widest = 0;
   for (std::size_t i = 0; i < kCompared.size(); ++i) {
     if (!row.counts[i]) continue;
@@ -173,20 +173,20 @@ void Cases::note_range(Row& row) {
     const double apart = std::max(high - first, first - low);
     if (kCompared[i] == metric::kInstructions) {
       if (apart <= kHardly * first) continue;
-      notes["launches_differ"] = fmt::format("{:.2g} to {:.2g}", low / first, high / first);
+      notes.launches_differ = fmt::format("{:.2g} to {:.2g}", low / first, high / first);
       continue;
     }
     // Nothing is further from 0 than any number.
     if (apart <= kAlike * first || apart <= widest * first) continue;
     widest = first > 0 ? apart / first : std::numeric_limits<double>::infinity();
-    notes["launches_count"] = fmt::format("{:.6g} to {:.6g} {}, where the first has {:.6g}", low,
-                                          high, kCompared[i], first);
+    notes.launches_count = fmt::format("{:.6g} to {:.6g} {}, where the first has {:.6g}", low, high,
+                                       kCompared[i], first);
   }
 }
 
 void Cases::hand_over(const std::function<void(CaseOutcome)>& finished) {
   for (Row& row : rows_) {
-    note_unchecked_launches(row.unchecked, row.outcome.record);
+    row.outcome.record.notes.unchecked_launches = row.unchecked;
     note_range(row);
     finished(std::move(row.outcome));
   }

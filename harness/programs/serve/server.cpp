@@ -844,7 +844,7 @@ class Server {
         run_in_place(batch, place, {*kernel.loaded, kernel.compiled}, hooks, outcome);
     const bool left_out = seen == Looked::kOff && request_.checks != Checks::kOff;
     const Looked looked = left_out ? Looked::kBudget : seen;
-    note_looked(looked, outcome.record);
+    outcome.record.notes.checkers = looked;
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     if (watched_launch) note_footprint(name, footprint);
     if (together) use(WorkKind::kLaunch, kernel.name, line, footprints_[name]);

@@ -99,6 +99,7 @@ TEST(Job, NamesTheFirstDifferenceAndCountsThem) {
   const CheckResult result = check(job, after);
   EXPECT_EQ(result.correct, false);
   EXPECT_EQ(result.reason, "out[1]: got 7, expected 2 (2 of 4 differ)");
+  EXPECT_EQ(result.wrong, 2U);
 }
 
 TEST(Job, WhatAKernelLeftOutIsSaidSo) {

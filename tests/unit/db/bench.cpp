@@ -31,7 +31,7 @@ lab::CaseRecord make_case(int index) {
   record.params = lab::Params{{"n", std::int64_t{index}}, {"tile", std::int64_t{32}}};
   record.kernel = "transpose<32>";
   record.correct = true;
-  record.notes = {{"checkers", "full"}};
+  record.notes.checkers = Looked::kFull;
   for (const lab::metrics::Metric& metric : lab::metrics::catalogue()) {
     const std::string key(metric.key);
     for (const auto source :

@@ -106,7 +106,10 @@ CaseRecord random_case(Random& random, int index) {
   record.correct = random.chance() ? std::optional<bool>(random.chance()) : std::nullopt;
   record.reason = random.text();
   record.arch = random.chance() ? "sm_90" : "";
-  record.notes = {{random.some_text(), random.text()}, {"é", random.text()}};
+  record.notes = notes_from({{random.some_text(), random.some_text()},
+                             {"é", random.some_text()},
+                             {"checkers", random.chance() ? "full" : random.some_text()}});
+  record.notes.printed = random.text();
   record.observations = random_observations(random);
   record.verdicts = random_verdicts(random);
   metrics::note_measured(record);

@@ -41,7 +41,7 @@ CaseRecord full_case(int index) {
   record.facts.compile_options = "-O0 -lineinfo";
   record.facts.ptx_sha256 = "aa";
   record.facts.cubin_sha256 = "bb";
-  record.notes = {{"checkers", "full"}};
+  record.notes.checkers = Looked::kFull;
 
   Finding race;
   race.kind = FindingKind::kSharedRace;

@@ -334,7 +334,7 @@ TEST_F(Gpu, StallsStandAtTheLineAtWhichWarpsWait) {
   ASSERT_EQ(results.cases.size(), 2U);
   for (const auto& [index, outcome] : results.cases) {
     const CaseRecord& record = outcome.record;
-    const std::string& fact = record.notes.at("stalls");
+    const std::string& fact = record.notes.stalls;
     if (fact.rfind("not sampled: ", 0) == 0) GTEST_SKIP() << fact;
     const auto lines = metrics::stalls_by_line(record.lines);
     ASSERT_FALSE(lines.empty()) << "case " << index << ": " << fact;

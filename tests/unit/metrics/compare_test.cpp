@@ -343,8 +343,8 @@ CaseRecord with_room(double measured_requests) {
                       {"global_load_sectors", kSass, 32}});
   record.observations.front().min = 8;
   record.observations.front().max = 20;
-  record.notes["machine_code"] =
-      "global_load: k.cu:12: three copies of a loop\nshared_load: k.cu:14: not this one";
+  record.notes.machine_code = {{"global_load", "k.cu:12: three copies of a loop"},
+                               {"shared_load", "k.cu:14: not this one"}};
   return record;
 }
 

@@ -215,7 +215,7 @@ TEST(SideBySide, SidesHaveNames) {
 TEST(SideBySide, ClocksAreThoseThatWereRecorded) {
   RunRecord run = measured_run();
   EXPECT_EQ(our_conditions(run).at("clocks"), "left alone");
-  run.cases.front().notes["counter_clocks"] = "locked to base";
+  run.cases.front().notes.counter_clocks = "locked to base";
   EXPECT_EQ(our_conditions(run).at("clocks"), "locked to base");
 }
 

@@ -13,7 +13,7 @@ CaseRecord whole() {
   record.kernel = "k";
   record.facts.access_level = AccessLevel::kSass;
   record.correct = true;
-  note_looked(Looked::kFull, record);
+  record.notes.checkers = Looked::kFull;
   return record;
 }
 
@@ -49,19 +49,19 @@ TEST(LookedFor, CheckersThatCostAreLeftOutForAReason) {
                                                                {Looked::kBasic, "not_said"}};
   for (const auto& [looked, why] : reasons) {
     CaseRecord record = whole();
-    note_looked(looked, record);
+    record.notes.checkers = looked;
     EXPECT_EQ(gaps(record), costly(why)) << why;
   }
   CaseRecord record = whole();
-  note_looked(Looked::kShared, record);
+  record.notes.checkers = Looked::kShared;
   EXPECT_EQ(gaps(record), std::vector<std::string>{"global_races large_memory"});
-  record.notes.clear();  // nothing is known then, and that is no `full`
+  record.notes = {};  // nothing is known then, and that is no `full`
   EXPECT_EQ(gaps(record), costly("not_said"));
 }
 
 TEST(LookedFor, SomeLaunchesUncheckedIsNotAllChecked) {
   CaseRecord record = whole();
-  note_unchecked_launches(3, record);
+  record.notes.unchecked_launches = 3;
   EXPECT_EQ(gaps(record), costly("some_launches"));
 }
 
@@ -106,7 +106,7 @@ TEST(LookedFor, ALaunchThatStoppedAtAMistakeHidesOthers) {
 
 TEST(LookedFor, NoCheckerSeesWhatTexturesAccess) {
   CaseRecord record = whole();
-  note_images(record);
+  record.notes.images = true;
   EXPECT_EQ(gaps(record), (std::vector<std::string>{"bounds textures", "unwritten_reads textures",
                                                     "global_races textures"}));
 }
@@ -117,7 +117,7 @@ TEST(LookedFor, TextsNameGapsWithTheirCases) {
             "Checked: bounds, alignment, barriers, unwritten reads, races, copies, results.");
   EXPECT_EQ(not_looked_for_text({&fine}), "");
   CaseRecord large = whole();
-  note_looked(Looked::kShared, large);
+  large.notes.checkers = Looked::kShared;
   EXPECT_EQ(not_looked_for_text({&fine, &large}),
             "Not checked: races in global memory (1 of 2 cases: the launch is too large to follow "
             "all of them).");
@@ -129,19 +129,6 @@ TEST(LookedFor, TextsNameGapsWithTheirCases) {
   // Its findings are told; beside them this would be noise.
   large.findings.push_back({FindingKind::kSharedRace, "", "", ""});
   EXPECT_EQ(not_looked_for_text({&large}), "");
-}
-
-TEST(LookedFor, WordsOfRecordsAreRead) {
-  CaseRecord record;
-  EXPECT_FALSE(looked_of(record));
-  record.notes["checkers"] = "a word of a newer version";
-  EXPECT_FALSE(looked_of(record));
-  note_looked(Looked::kLarge, record);
-  EXPECT_EQ(record.notes.at("checkers"), "large");  // stored: the word is for good
-  EXPECT_EQ(looked_of(record), Looked::kLarge);
-  EXPECT_EQ(unchecked_launches_of(record), 0U);
-  note_unchecked_launches(12, record);
-  EXPECT_EQ(unchecked_launches_of(record), 12U);
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ TEST(Notes, FactsComeFirstAndKeepTheirNumbers) {
   CaseRecord first;
   first.reason = "sampled";
   CaseRecord second = first;
-  first.notes["races"] = "1 lost";
-  second.notes["races"] = "2 lost";
+  first.notes.races = "1 lost";
+  second.notes.races = "2 lost";
   const auto notes = notes_of({first, second}, {});
   ASSERT_EQ(notes.size(), 3U);
   EXPECT_EQ(notes[0].text, "1 lost");

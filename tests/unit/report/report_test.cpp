@@ -122,7 +122,7 @@ TEST(Report, NotesOfManyCasesAreSaidOnce) {
 TEST(Report, RacesRowsOfLaunchesAndSlowCasesNeedAWord) {
   RunRecord run = three_strides();
   CaseRecord& record = run.cases.front();
-  record.notes["races"] = "in the model, a: 8 of 64 are left, 56 lost";
+  record.notes.races = "in the model, a: 8 of 64 are left, 56 lost";
   record.timing.emplace();
   record.timing->median_ns = 1000;
   record.timing->samples_ns = {1000};

@@ -60,12 +60,14 @@ TEST(Merge, CorrectOnlyWhereNeitherSideIsWrong) {
 TEST(Merge, KeepsBothValuesOfAFactTheyDisagreeOn) {
   CaseRecord model = record(CaseStatus::kOk);
   CaseRecord gpu = record(CaseStatus::kOk);
-  model.notes = {{"registers_per_thread", "10"}, {"arch", "sm_90"}};
-  gpu.notes = {{"registers_per_thread", "12"}, {"arch", "sm_90"}, {"waves", "8"}};
-  const std::map<std::string, std::string> want = {{"arch", "sm_90"},
-                                                   {"gpu_registers_per_thread", "12"},
-                                                   {"registers_per_thread", "10"},
-                                                   {"waves", "8"}};
+  model.notes.races = "in the model, 1 lost";
+  model.notes.line_information = "none: no -lineinfo";
+  gpu.notes = model.notes;
+  gpu.notes.races = "on the GPU, 2 lost";
+  gpu.notes.waves = "8";
+  CaseNotes want = model.notes;
+  want.gpu_races = "on the GPU, 2 lost";
+  want.waves = "8";
   EXPECT_EQ(merge(model, gpu).notes, want);
 }
 

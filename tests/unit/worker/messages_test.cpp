@@ -39,7 +39,7 @@ CaseRecord full_record() {
   r.facts.compile_options = "-O0";
   r.facts.ptx_sha256 = "aa";
   r.facts.cubin_sha256 = "bb";
-  r.notes = {{"checkers", "full"}};
+  r.notes.checkers = Looked::kFull;
   r.findings = {{FindingKind::kSharedRace,
                  "a race",
                  "k",

@@ -98,7 +98,7 @@ std::string unchecked_text(const std::vector<ProgramCase>& cases, const Terminal
   std::string text;
   reading::Cases others;
   for (const ProgramCase& one : cases) {
-    const std::uint64_t unchecked = unchecked_launches_of(*one.record);
+    const std::uint64_t unchecked = one.record->notes.unchecked_launches;
     if (unchecked == 0) {
       others.push_back(one.record);
       continue;
@@ -116,15 +116,15 @@ std::string unchecked_text(const std::vector<ProgramCase>& cases, const Terminal
 std::string differing_text(const std::vector<ProgramCase>& cases) {
   std::string text;
   for (const ProgramCase& one : cases) {
-    const auto& notes = one.record->notes;
+    const CaseNotes& notes = one.record->notes;
     const std::string first = fmt::format("\n{}: the row is the first of {}; ", one.record->kernel,
                                           counted(one.launches, "launch", "launches"));
-    if (const auto note = notes.find("launches_differ"); note != notes.end()) {
+    if (!notes.launches_differ.empty()) {
       text += fmt::format("{}they execute {} times its instructions; --each has all\n", first,
-                          note->second);
+                          notes.launches_differ);
     }
-    if (const auto note = notes.find("launches_count"); note != notes.end()) {
-      text += fmt::format("{}they count {}; --each has all\n", first, note->second);
+    if (!notes.launches_count.empty()) {
+      text += fmt::format("{}they count {}; --each has all\n", first, notes.launches_count);
     }
   }
   return text;

@@ -30,9 +30,9 @@ std::string printed_lines(const CaseRecord& record, const std::string& printed) 
     text += fmt::format("  {}{}\n", safe_line(lines[i].substr(0, kPrintedColumns)),
                         is_cut ? "..." : "");
   }
-  const auto left_out = record.notes.find("printed_left_out");
-  if (left_out != record.notes.end()) {
-    text += fmt::format("  Only the beginning is shown, of {}.\n", safe_line(left_out->second));
+  const std::string& left_out = record.notes.printed_left_out;
+  if (!left_out.empty()) {
+    text += fmt::format("  Only the beginning is shown, of {}.\n", safe_line(left_out));
   } else if (lines.size() > kPrintedLines) {
     text += fmt::format("  and {} more: --json has them all\n", lines.size() - kPrintedLines);
   }
@@ -45,11 +45,11 @@ std::string printed_text(const RunRecord& run, const Terminal& terminal) {
   std::string text;
   std::size_t cases = 0;
   for (const CaseRecord& record : run.cases) {
-    const auto printed = record.notes.find("printed");
-    if (printed == record.notes.end() || ++cases > kPrintedCases) continue;
+    const std::string& printed = record.notes.printed;
+    if (printed.empty() || ++cases > kPrintedCases) continue;
     const std::string name = run.cases.size() > 1 ? ", " + printing_case(record) : "";
     text += fmt::format("\n{}\n{}", toned("printf" + name, Tone::kStrong, terminal),
-                        printed_lines(record, printed->second));
+                        printed_lines(record, printed));
   }
   if (cases > kPrintedCases) {
     text += fmt::format("\nand {} more cases whose kernels print\n", cases - kPrintedCases);

@@ -20,9 +20,9 @@ std::string stalls_title(const CaseRecord& record, const Terminal& terminal) {
   std::string text = "  " + toned(safe_line(record.variant), Tone::kStrong, terminal);
   const std::string params = record.params.text();
   if (!params.empty()) text += "  " + safe_line(params);
-  const auto samples = record.notes.find("stall_samples");
-  if (samples != record.notes.end()) {
-    text += "\n    " + toned("samples: " + safe_line(samples->second), Tone::kDim, terminal);
+  const std::string& samples = record.notes.stall_samples;
+  if (!samples.empty()) {
+    text += "\n    " + toned("samples: " + safe_line(samples), Tone::kDim, terminal);
   }
   return text + "\n";
 }
@@ -61,12 +61,12 @@ std::string stalls_text(const RunRecord& run, const Terminal& terminal) {
   std::string out;
   std::set<std::string> said;
   for (const CaseRecord& record : run.cases) {
-    const auto fact = record.notes.find("stalls");
+    const std::string& fact = record.notes.stalls;
     const auto lines = metrics::stalls_by_line(record.lines);
     if (!lines.empty()) {
       out += stalls_title(record, terminal) + lines_table(record, run, terminal);
-    } else if (fact != record.notes.end() && said.insert(fact->second).second) {
-      out += stalls_title(record, terminal) + "    " + safe_line(fact->second) + "\n";
+    } else if (!fact.empty() && said.insert(fact).second) {
+      out += stalls_title(record, terminal) + "    " + safe_line(fact) + "\n";
     }
   }
   if (out.empty()) return out;

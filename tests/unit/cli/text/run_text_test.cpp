@@ -236,8 +236,8 @@ TEST(RunText, WhatEveryRaceLostIsShown) {
   for (int i = 0; i < 9; ++i) {
     run.cases.push_back(one);
     run.cases.back().params.set("stride", std::int64_t{i});
-    run.cases.back().notes["races"] = "in the model, a: " + std::to_string(i) + " are left";
-    run.cases.back().notes["gpu_races"] = "on the GPU, a: 1 are left";
+    run.cases.back().notes.races = "in the model, a: " + std::to_string(i) + " are left";
+    run.cases.back().notes.gpu_races = "on the GPU, a: 1 are left";
   }
   const std::string text = run_text(run, &lab, stored({}), kPlain);
   for (int i = 0; i < 9; ++i) {

@@ -19,7 +19,7 @@ TEST(StallsText, LinesAndReasonsByTheirShare) {
   run.source_name = "kernels.cu";
   run.source_text = "void k() {\n  x = s[32 * t];\n}\n";
   CaseRecord& record = run.cases.front();
-  record.notes["stall_samples"] = "130 of 7 launches";
+  record.notes.stall_samples = "130 of 7 launches";
   record.lines = {waited(2, "short_scoreboard", 60), waited(2, "mio_throttle", 20),
                   waited(2, "selected", 30), waited(0, "barrier", 20)};
   EXPECT_EQ(stalls_text(run, kNoColours),
@@ -36,7 +36,7 @@ TEST(StallsText, LinesAndReasonsByTheirShare) {
 TEST(StallsText, WhyNothingWasSampledIsSaidOnce) {
   RunRecord run = sample_run();
   EXPECT_EQ(stalls_text(run, kNoColours), "");
-  for (CaseRecord& record : run.cases) record.notes["stalls"] = "not sampled: no permission";
+  for (CaseRecord& record : run.cases) record.notes.stalls = "not sampled: no permission";
   EXPECT_EQ(stalls_text(run, kNoColours),
             "Where warps waited, in shares of each case's waiting samples (lab metrics NAME "
             "explains a reason):\n"

@@ -109,11 +109,11 @@ TEST(LaunchFacts, RecordsWhatTheKernelTakes) {
   CaseRecord record;
   record.launch = launch(396, 128, 65536);
   record_launch_facts(hopper(), kernel(40, 512), 3, {}, record);
-  EXPECT_EQ(record.notes.at("registers_per_thread"), "40");
-  EXPECT_EQ(record.notes.at("shared_static_bytes"), "512");
-  EXPECT_EQ(record.notes.at("shared_dynamic_bytes"), "65536");
-  EXPECT_EQ(record.notes.at("shared_reserved_bytes"), "1024");
-  EXPECT_EQ(record.notes.at("occupancy_limiter"), "shared memory");
+  EXPECT_EQ(record.notes.registers_per_thread, "40");
+  EXPECT_EQ(record.notes.shared_static_bytes, "512");
+  EXPECT_EQ(record.notes.shared_dynamic_bytes, "65536");
+  EXPECT_EQ(record.notes.shared_reserved_bytes, "1024");
+  EXPECT_EQ(record.notes.occupancy_limiter, "shared memory");
   EXPECT_EQ(record.facts.carveout, CaseFacts::kDriversChoice);
   // 512 static + 65536 dynamic + 1024 reserved.
   EXPECT_EQ(value_of(record, "shared_bytes_per_block"), 67072);
@@ -128,7 +128,7 @@ TEST(LaunchFacts, TheDriversCountOfBlocksWins) {
   // 4 blocks x 8 warps of 64, against the calculator's 8 blocks.
   EXPECT_EQ(value_of(record, "theoretical_occupancy"), 0.5);
   EXPECT_EQ(record.facts.blocks_per_sm, 4);
-  EXPECT_EQ(record.notes.at("waves"), "0.50");
+  EXPECT_EQ(record.notes.waves, "0.50");
   EXPECT_EQ(record.facts.carveout, 25);
 }
 

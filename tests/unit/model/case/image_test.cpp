@@ -64,8 +64,8 @@ TEST(Images, OfAnotherKindAreNamed) {
 
 // An ok says less then: no checker sees what they access.
 TEST(Images, ARecordSaysThatItsKernelHasThem) {
-  EXPECT_TRUE(has_images(run_on(kRead, image(ElementType::kU32, kPlane))));
-  EXPECT_FALSE(has_images(run_on("mov.b32 %r3, 0;", image(ElementType::kU32, kPlane))));
+  EXPECT_TRUE(run_on(kRead, image(ElementType::kU32, kPlane)).notes.images);
+  EXPECT_FALSE(run_on("mov.b32 %r3, 0;", image(ElementType::kU32, kPlane)).notes.images);
 }
 
 TEST(Images, APointerIsNone) {

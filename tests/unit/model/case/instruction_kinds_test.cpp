@@ -15,7 +15,7 @@ using namespace ptx_case;
 
 std::map<std::string, std::uint64_t> executed(const CaseRecord& record) {
   std::map<std::string, std::uint64_t> all;
-  for (const ExecutedKind& one : instructions_of(record)) {
+  for (const ExecutedKind& one : record.notes.instructions) {
     all[std::string(word_of(one.kind))] = one.instructions;
   }
   return all;

@@ -118,7 +118,7 @@ TEST(Launch, AccessesBetweenBlocksAreNotCounted) {
               4))
           .record;
   EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
-  EXPECT_EQ(record.notes.at("checkers"), "full");
+  EXPECT_EQ(record.notes.checkers, Looked::kFull);
   int seen = 0;
   for (const Observation& o : record.observations) {
     if (o.metric.starts_with("shared_load_")) {

@@ -54,7 +54,7 @@ TEST(MemoryBound, ACopyOfSixtyFourMebibytesTakesItsBuffersAndAHundredMegabytes) 
   sink.finished = [&](CaseOutcome done) { outcome = std::move(done); };
   ModelBackend(ptx_case::pass).run(batch, sink);
   ASSERT_EQ(outcome.record.status, CaseStatus::kOk) << outcome.record.reason;
-  EXPECT_EQ(outcome.record.notes.at("checkers"), "full");
+  EXPECT_EQ(outcome.record.notes.checkers, Looked::kFull);
   // Every sector of both buffers once: 4 bytes x 2^24 / 32.
   EXPECT_EQ(ptx_case::value(outcome.record, "global_load_sectors"), kWords / 8);
   EXPECT_EQ(ptx_case::value(outcome.record, "dram_write_bytes"), kWords * 4);

@@ -33,10 +33,10 @@ TEST(Records, CountsOfACopy) {
   };
   for (const auto& [metric, want] : wants) EXPECT_EQ(value(record, metric), want) << metric;
   EXPECT_EQ(record.facts.access_level, AccessLevel::kPtx);
-  EXPECT_EQ(record.notes.at("checkers"), "full");
-  EXPECT_EQ(record.notes.at("model_threads"), "1");
+  EXPECT_EQ(record.notes.checkers, Looked::kFull);
+  EXPECT_EQ(record.notes.model_threads, 1U);
   EXPECT_FALSE(record.facts.sampled_blocks.has_value());
-  EXPECT_EQ(record.notes.count("printed"), 0U);
+  EXPECT_EQ(record.notes.printed, "");
   EXPECT_FALSE(record.correct.has_value());  // a probe has no reference
 }
 
@@ -229,7 +229,7 @@ TEST(Records, CheckersThatCostCanBeLeftOut) {
   EXPECT_EQ(checked.status, CaseStatus::kFinding);
   const CaseRecord unchecked = run({.body = body, .checks = Checks::kOff}).record;
   EXPECT_EQ(unchecked.status, CaseStatus::kOk);
-  EXPECT_EQ(unchecked.notes.at("checkers"), "off");
+  EXPECT_EQ(unchecked.notes.checkers, Looked::kOff);
 }
 
 TEST(Records, ThreadsDoNotChangeARecord) {
@@ -247,7 +247,7 @@ TEST(Records, ThreadsDoNotChangeARecord) {
     given.threads = threads;
     CaseOutcome many = run(given);
     EXPECT_EQ(dumped(many), dumped(one));
-    many.record.notes["model_threads"] = "1";
+    many.record.notes.model_threads = 1;
     EXPECT_EQ(many.record, one.record);
   }
 }

@@ -72,7 +72,7 @@ void expect_clean(const std::string& source, const Given& given) {
   const CaseRecord record = run(source, given);
   EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
   EXPECT_EQ(summary(record), Lines{});
-  EXPECT_EQ(record.notes.at("checkers"), "full");
+  EXPECT_EQ(record.notes.checkers, Looked::kFull);
 }
 
 std::string with(std::string text, const std::string& what, const std::string& by) {

@@ -19,12 +19,12 @@ extern "C" __global__ void k(float* out, int n) {
 )";
   // 400 blocks of 1 warp, 500 rounds of at least 2 instructions: some 4e5, then 2.4e8 and more.
   Given given{.launch = {{400, 1, 1}, {32, 1, 1}, 0}, .args = {out_f32(32), scalar_i32(500)}};
-  EXPECT_EQ(run(source, given).notes.at("checkers"), "full");
+  EXPECT_EQ(run(source, given).notes.checkers, Looked::kFull);
   given.args[1] = scalar_i32(300000);
-  EXPECT_EQ(run(source, given).notes.at("checkers"), "large");
+  EXPECT_EQ(run(source, given).notes.checkers, Looked::kLarge);
   given.args[1] = scalar_i32(500);
   given.checks = Checks::kOff;
-  EXPECT_EQ(run(source, given).notes.at("checkers"), "off");
+  EXPECT_EQ(run(source, given).notes.checkers, Looked::kOff);
   EXPECT_EQ(run(source, given).findings.size(), 0U);
 }
 

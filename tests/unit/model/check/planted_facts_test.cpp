@@ -316,7 +316,7 @@ extern "C" __global__ void k(float* out, const float* in) {
         "if (i < 3) printf(\"%d %f %s %c\\n\", i, v, \"x\", 'c');", "printf(\"done\\n\");"}) {
     const CaseRecord record = run(with(plain, "PRINT", print), given);
     EXPECT_EQ(record.status, CaseStatus::kOk);
-    EXPECT_FALSE(record.notes.at("printed").empty());
+    EXPECT_FALSE(record.notes.printed.empty());
     for (const char* metric :
          {"global_load_requests", "global_load_sectors", "global_store_requests",
           "global_store_sectors", "local_load_requests", "local_store_requests", "l2_read_sectors",

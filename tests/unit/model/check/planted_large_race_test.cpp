@@ -31,7 +31,7 @@ extern "C" __global__ void k(int* a, int* b) {
   const auto given = [] { return large({counted("a"), zeroed_i32("b", kCount)}); };
   const CaseRecord record = run(source, given());
   EXPECT_EQ(summary(record), (Lines{"global_race: a[i] = sum;"}));
-  EXPECT_EQ(record.notes.at("checkers"), "full");
+  EXPECT_EQ(record.notes.checkers, Looked::kFull);
   expect_clean(with(source, "a[i] = sum", "b[i] = sum"), given());
 }
 

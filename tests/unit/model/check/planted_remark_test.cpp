@@ -19,7 +19,7 @@ void expect_remark(const std::string& source, const Given& given, const std::str
   EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
   EXPECT_EQ(summary(record), Lines{});
   EXPECT_EQ(remarks(record), Lines{"stale_read: " + line});
-  EXPECT_EQ(record.notes.at("checkers"), "full");
+  EXPECT_EQ(record.notes.checkers, Looked::kFull);
 }
 
 // As the programming guide has it: what was read is checked by the swap.
