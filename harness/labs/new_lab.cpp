@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kTemplate = "example/stencil";
 // Commands whose next word is a lab.
 constexpr const char* kOfALab =
-    "run|show|map|explain|fix|ncu|start|watch|guess|quiz|hint|submit|grade|regrade|copies|test";
+    "run|show|map|explain|fix|ncu|start|watch|guess|quiz|hint|submit|grade|copies|test";
 
 // As a regular expression: only letters, digits, _ and - are in them.
 std::string names_of(const Lab& lab) {

@@ -153,7 +153,7 @@ class Assignments(LabTest):
         # Points are added up again from what is stored, and by another rubric.
         self.assertEqual(self.lab("verify", "--db", "class.db").status, 0)
         self.write("saxpy/rubric.toml", rubric.replace("points = 50", "points = 70"))
-        self.assertIn("ada: 100 -> 120 of 120", self.good("regrade", "saxpy", "--db", "class.db"))
+        self.assertIn("ada: 100 -> 120 of 120", self.good("grade", "saxpy", "--again", "--db", "class.db"))
 
     def test_programs_that_cheat_get_nothing_for_it(self):
         for folder in ("add", "all"):

@@ -22,7 +22,7 @@ MODELLED = [("map", lab) for lab in ("1", "3", "4", "7")] + [("explain", lab) fo
     ("map", "4", "--variant", "shared_store", "--matrix"), ("map", "4", "--cc", "all")]
 STORED = [("runs",), ("progress",), ("compare",), ("compare", "3", "--variant", "stride"), ("compare", "1", "1"), ("verify", "2")]
 COMMANDS = ("calibrate", "check", "compare", "completion", "copies", "doctor", "explain", "guess", "hint", "grade", "fix", "import", "list", "man", "map", "merge", "metrics",
-            "ncu", "probe", "progress", "query", "quiz", "regrade", "report", "run", "runs", "show", "start", "submit", "verify", "watch")
+            "ncu", "probe", "progress", "query", "quiz", "report", "run", "runs", "show", "start", "submit", "verify", "watch")
 
 
 def width_of(line):

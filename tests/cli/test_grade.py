@@ -352,22 +352,27 @@ class Grade(LabTest):
             self.assertIn("not told", text)
             self.assertNotIn("64", text)
 
-    def test_regrade(self):
+    def test_stored_runs_get_the_points_of_another_rubric(self):
         self.hand_in(ada=RIGHT, bob=SLOW, kim="oops")
         self.grade()
         self.write("new.toml", RUBRIC.replace("partial = [{ min_excess = 1, max_excess = 2, points = 10 }]",
                                               "partial = [{ min_excess = 1, max_excess = 32, points = 15 }]"))
-        out = self.good("regrade", 4, "--db", "class.db", "--rubric", "new.toml", "--dry-run")
+        out = self.good("grade", 4, "--again", "--db", "class.db", "--rubric", "new.toml", "--dry-run")
         self.assertEqual(out, "  bob: 70 -> 85 of 100\n1 of 3 grades would change.\n")
         self.assertEqual(self.statuses()["bob"], ("ok", 70))
-        self.assertEqual(self.good("regrade", 4, "--db", "class.db", "--rubric", "new.toml").splitlines()[-1],
+        self.assertEqual(self.good("grade", 4, "--again", "--db", "class.db", "--rubric", "new.toml").splitlines()[-1],
                          "1 of 3 grades changed.")
         self.assertEqual(self.statuses("--rubric", "new.toml")["bob"], ("ok", 85))
         # A size that was not run is not made up.
         self.write("more.toml", RUBRIC.replace("rows = 64", "rows = 63"))
-        done = self.lab("regrade", 4, "--db", "class.db", "--rubric", "more.toml", "--dry-run")
+        done = self.lab("grade", 4, "--again", "--db", "class.db", "--rubric", "more.toml", "--dry-run")
         self.assertEqual(done.status, 2)
         self.assertIn("a case that was not run", done.err)
+        self.fails(2, "error: there is no submission to grade\n"
+                      "hint: lab grade 4 submissions/; or lab grade 4 --again, for stored runs\n", "grade", 4)
+        self.fails(2, "error: --dry-run goes with --again and no submissions\n"
+                      "hint: lab grade 4 submissions/; or lab grade 4 --again, for stored runs\n",
+                   "grade", 4, "class", "--dry-run", "--again")
 
     def test_a_wrong_rubric_is_told_with_its_place(self):
         self.hand_in(ada=RIGHT)

@@ -211,7 +211,7 @@ class Screens(LabTest):
         for path in files:
             self.harmless(path.name, path)
             self.harmless(path.read_text(), path)
-        self.shown("regrade", 3, "--db", "class.db", "--dry-run")
+        self.shown("grade", 3, "--again", "--db", "class.db", "--dry-run")
         self.shown("query", "SELECT * FROM gradebook", "--format", "csv", "--db", "class.db")
         self.shown("submit", 3, "--kernel", f"in/a{HARM}.cu", "--student", HARM)
 

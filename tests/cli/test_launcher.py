@@ -158,8 +158,8 @@ class FirstBuild(LabTest):
     @unittest.skipUnless(FIRST, "LAB_FIRST names no first build")
     def test_it_knows_every_command_and_runs_those_it_has(self):
         self.assertEqual(listed(self.good("help", "--all", program=FIRST)), listed(self.good("help", "--all")))
-        self.fails(3, "error: a first build leaves 'lab regrade' out\nhint: tools/lab regrade builds the rest, once\n",
-                   "regrade", "3", program=FIRST)
+        self.fails(3, "error: a first build leaves 'lab grade' out\nhint: tools/lab grade builds the rest, once\n",
+                   "grade", "3", program=FIRST)
         # The first page is of a first build.
         page = re.findall(r"^  (\w+)  ", self.good(), re.M)
         self.assertEqual([name for name in page if self.lab("__left_out", name, "3", program=FIRST).status == 0], [])

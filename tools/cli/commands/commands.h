@@ -42,7 +42,6 @@ Command verify_command();
 Command submit_command();
 Command check_command();
 Command grade_command();
-Command regrade_command();
 Command copies_command();
 Command test_command();
 

@@ -1,4 +1,4 @@
-// lab grade, lab regrade: a class's submissions, their points, and what comes of them.
+// lab grade: a class's submissions, their points, and what comes of them.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -263,10 +263,48 @@ std::string points_or_open(const std::optional<double>& points) {
   return points ? number_text(*points) : std::string("open");
 }
 
+// Judges the stored runs by a rubric; runs nothing.
+int judge_stored(const Arguments& arguments) {
+  const grade::Rubric rubric = rubric_of(arguments, arguments.positionals().front());
+  const Lab& lab = *rubric.lab;
+  const bool dry = arguments.has("dry-run");
+  db::Store store =
+      db::Store::open(database_path(arguments), dry ? db::Mode::kReadOnly : db::Mode::kExisting);
+  store.set_key(run::seal_key());
+  if (!dry) keep_rubric(store, rubric);
+  std::vector<Regraded> changed;
+  const grade::Gradebook before = db::gradebook(store, lab.number);
+  for (const db::GradebookRow& one : before) {
+    std::optional<RunRecord> run;
+    if (one.grade.run) run = store.load_run(std::to_string(*one.grade.run));
+    const db::GradeRow now = grade::regrade(rubric, one.grade, run);
+    if (!dry && now.rubric_sha256 != one.grade.rubric_sha256) db::keep_grade(store, now);
+    if (now.points == one.grade.points && now.of == one.grade.of) continue;
+    changed.push_back({now.student, one.grade.points, now.points, now.of});
+  }
+  if (arguments.has("json")) {
+    fmt::print("{}\n", regraded_json(dry, before.size(), changed));
+    return 0;
+  }
+  for (const Regraded& one : changed) {
+    fmt::print("  {}: {} -> {} of {}\n", safe_line(one.student), points_or_open(one.before),
+               points_or_open(one.now), number_text(one.of));
+  }
+  fmt::print("{} of {} grades {}.\n", changed.size(), before.size(),
+             dry ? "would change" : "changed");
+  return 0;
+}
+
 }  // namespace
 
 int run_grade(const Arguments& arguments, const Console& console) {
   const std::vector<std::string>& words = arguments.positionals();
+  if (words.size() == 1 && arguments.has("again")) return judge_stored(arguments);
+  if (words.size() == 1 || arguments.has("dry-run")) {
+    throw input_error(words.size() == 1 ? "there is no submission to grade"
+                                        : "--dry-run goes with --again and no submissions",
+                      "lab grade 4 submissions/; or lab grade 4 --again, for stored runs");
+  }
   grade::Rubric rubric = rubric_of(arguments, words.front());
   const Lab& lab = *rubric.lab;
   grade::ClassOptions options = class_options(arguments, console);
@@ -315,38 +353,6 @@ int run_grade(const Arguments& arguments, const Console& console) {
     fmt::print(stderr, "not graded: {}\n", safe_line(failure));
   }
   return result.failures.empty() ? 0 : static_cast<int>(Fault::kMachine);
-}
-
-// Judges the stored runs by a rubric; runs nothing.
-int run_regrade(const Arguments& arguments, const Console&) {
-  const grade::Rubric rubric = rubric_of(arguments, arguments.positionals().front());
-  const Lab& lab = *rubric.lab;
-  const bool dry = arguments.has("dry-run");
-  db::Store store =
-      db::Store::open(database_path(arguments), dry ? db::Mode::kReadOnly : db::Mode::kExisting);
-  store.set_key(run::seal_key());
-  if (!dry) keep_rubric(store, rubric);
-  std::vector<Regraded> changed;
-  const grade::Gradebook before = db::gradebook(store, lab.number);
-  for (const db::GradebookRow& one : before) {
-    std::optional<RunRecord> run;
-    if (one.grade.run) run = store.load_run(std::to_string(*one.grade.run));
-    const db::GradeRow now = grade::regrade(rubric, one.grade, run);
-    if (!dry && now.rubric_sha256 != one.grade.rubric_sha256) db::keep_grade(store, now);
-    if (now.points == one.grade.points && now.of == one.grade.of) continue;
-    changed.push_back({now.student, one.grade.points, now.points, now.of});
-  }
-  if (arguments.has("json")) {
-    fmt::print("{}\n", regraded_json(dry, before.size(), changed));
-    return 0;
-  }
-  for (const Regraded& one : changed) {
-    fmt::print("  {}: {} -> {} of {}\n", safe_line(one.student), points_or_open(one.before),
-               points_or_open(one.now), number_text(one.of));
-  }
-  fmt::print("{} of {} grades {}.\n", changed.size(), before.size(),
-             dry ? "would change" : "changed");
-  return 0;
 }
 
 }  // namespace lab::cli

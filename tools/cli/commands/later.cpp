@@ -120,8 +120,8 @@ Command grade_command() {
       "Grade a class's submissions of a lab by its rubric; goes on where it was stopped",
       {"LAB FILES",
        "A lab, or the folder of a program's rubric, then submissions: ada.cu, ada.zip, or a folder "
-       "or platform's export with them",
-       2, 100000},
+       "or platform's export with them; none with --again",
+       1, 100000},
       {rubric_option(),
        {"students", "FILE", "The roster, as CSV: student,name,email, or a platform's export"},
        {"jobs", "N", "Submissions at a time (default: the cores)"},
@@ -130,7 +130,10 @@ Command grade_command() {
        {"out", "FOLDER",
         "Write gradebooks (CSV, HTML, Canvas, Moodle, Brightspace, JUnit), feedback and "
         "Gradescope's results there"},
-       {"again", "", "Grade anew what has its grade"},
+       {"again", "",
+        "Grade anew what has its grade; without submissions, give stored runs the points of a "
+        "changed rubric and run nothing"},
+       {"dry-run", "", "With --again and no submissions: show what would change, store nothing"},
        {"no-sandbox", "", "Grade kernels that you trust where the system has no sandbox"},
        {"engine", "NAME", "Who does the work (default local)", false, {"local", "slurm"}},
        {"parts", "N",
@@ -141,19 +144,9 @@ Command grade_command() {
        {"shard", "I/N", "Only part I of N; lab merge --grades puts the databases together"},
        database_option()},
       "  lab grade 4 submissions --db class.db --out grades\n"
-      "  lab grade 4 ada.cu --budget 20s --memory 1G",
+      "  lab grade 4 ada.cu --budget 20s --memory 1G\n"
+      "  lab grade 4 --again --db class.db --rubric new.toml --dry-run",
       kLaterRuns.grade};
-}
-
-Command regrade_command() {
-  return {"regrade",
-          "Give stored runs the points of a changed rubric; runs nothing",
-          {"LAB", "A lab's number or name", 1, 1},
-          {rubric_option(),
-           {"dry-run", "", "Show what would change and store nothing"},
-           database_option()},
-          "  lab regrade 4 --db class.db --rubric rubric.toml --dry-run",
-          kLaterRuns.regrade};
 }
 
 Command copies_command() {

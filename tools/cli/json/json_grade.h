@@ -29,7 +29,7 @@ struct Regraded {
   std::optional<double> before, now;
   double of = 0;
 };
-/// `lab regrade --json`: {"dry_run", "grades", "changed": [{"student", "before", "now", "of"}]}
+/// `lab grade --again --json` without submissions: {"dry_run", "grades", "changed": [{"student", "before", "now", "of"}]}
 [[nodiscard]] std::string regraded_json(bool dry_run, std::size_t grades,
                                         const std::vector<Regraded>& changed);
 

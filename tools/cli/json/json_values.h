@@ -73,7 +73,7 @@ Json record_json(const Record& record) {
   visit_fields(record, [&](const auto& field, const auto& member) {
     using Member = std::remove_cvref_t<decltype(member)>;
     if (field.json.empty()) return;
-    if constexpr (Described<Member> && !std::is_same_v<Member, Dim3>) {
+    if constexpr (Described<Member> && !KeptAsText<Member> && !std::is_same_v<Member, Dim3>) {
       json.update(record_json(member));
     } else if constexpr (!kRecords<Member>) {
       json[std::string(field.json)] = member_json(member, field.trait);

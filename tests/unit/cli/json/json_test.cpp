@@ -209,7 +209,7 @@ TEST(Documents, OfGradesToo) {
   db::GradebookRow row;
   row.grade.criteria.emplace_back();
   EXPECT_EQ(paths_of({gradebook_json({row}, {})}), specified("`lab grade`"));
-  EXPECT_EQ(paths_of({regraded_json(true, 2, {{"ada", 40, 60, 100}})}), specified("`lab regrade`"));
+  EXPECT_EQ(paths_of({regraded_json(true, 2, {{"ada", 40, 60, 100}})}), specified("`lab grade --again` without submissions"));
   EXPECT_EQ(paths_of({copies_json(2, {{{"ada", "bob"}}})}), specified("`lab copies`"));
 }
 
