@@ -316,6 +316,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(float* out) {
   unsigned t = threadIdx.x, rank = blockIdx.x & 1;
   s[t] = t;
   sync();
+  __syncthreads();  // between two of these a block's reads race with nothing of its own
   float own = s[63 - t];
   __syncthreads();
   sync();  // both have read

@@ -392,6 +392,27 @@ extern "C" __global__ void k(float* out) {
             (Lines{"unwaited_copy: out[0] = out[1];"}));
 }
 
+// Half of the lanes leave their copies to the mbarrier; the others' are in no group.
+TEST_F(PlantedCopies, LanesLeaveTheirOwnCopiesToAnMbarrier) {
+  const std::string source = R"(
+extern "C" __global__ void k(float* out, const float* in) {
+  __shared__ float s[32];
+  __shared__ Barrier full;
+  int t = threadIdx.x;
+  if (t == 0) init(&full, 32);
+  __syncthreads();
+  copy4(&s[t], &in[t]);
+  if (t < 32) copies_arrive(&full);
+  wait_for(&full, 0);
+  out[t] = s[t];
+}
+)";
+  const Given given = threads(32, {out_f32(32), in_f32(32)});
+  clean(source, given);
+  EXPECT_EQ(found(with(with(source, "(&full, 32)", "(&full, 16)"), "t < 32", "t < 16"), given),
+            (Lines{"unwaited_copy: out[t] = s[t];"}));
+}
+
 // The second phase has two copies; behind a wait for the first, which is over, neither is complete.
 TEST_F(PlantedCopies, AWaitForAPhaseBeforeEndsNoCopyOfTheNext) {
   const std::string source = R"(
