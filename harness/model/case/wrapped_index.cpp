@@ -125,12 +125,20 @@ class Backwards {
     return ins->guard == ptx::kNoIndex ? ins : nullptr;
   }
 
+  /// 64 bits of a register, or of the parameter that it stands for in the whole launch.
+  [[nodiscard]] std::optional<std::uint64_t> wide(const Operand& operand, int depth = 0) const {
+    if (operand.kind == Operand::Kind::kImmediate) return operand.bits;
+    if (const auto held = registers_.bits(operand.reg, 8)) return held;
+    const ptx::Instruction* ins = writer(operand);
+    if (ins == nullptr || depth > kDeepest) return {};
+    if (ins->op == Op::kLd) return parameter(*ins, 8);
+    const bool same =
+        ins->op == Op::kMov || (ins->op == Op::kCvta && ins->space == ptx::Space::kGlobal);
+    return same ? wide(ins->operands[1], depth + 1) : std::nullopt;
+  }
+
   /// False: what an address was computed from has other values by now.
   [[nodiscard]] bool holds(const ptx::Instruction& ins) {
-    const auto wide = [&](const Operand& operand) -> std::optional<std::uint64_t> {
-      if (operand.kind == Operand::Kind::kImmediate) return operand.bits;
-      return registers_.bits(operand.reg, 8);
-    };
     const auto result = wide(ins.operands[0]);
     if (!result) return true;
     if (ins.op == Op::kAdd && ptx::bits_of(ins.type) == 64) {
@@ -326,16 +334,19 @@ class Backwards {
     }
   }
 
-  [[nodiscard]] Number parameter(const ptx::Instruction& ins) const {
+  [[nodiscard]] std::optional<std::uint64_t> parameter(const ptx::Instruction& ins,
+                                                       std::size_t bytes) const {
     const Operand& from = ins.operands[1];
     const bool is_own = from.symbol < function_.params.size() && function_.is_entry;
-    if (!is_own || from.home != ptx::Home::kParam || !is_32(ins)) return {};
+    const bool is_whole = ins.space == ptx::Space::kParam && ins.vector == 1 &&
+                          static_cast<std::size_t>(ptx::bits_of(ins.type)) == 8 * bytes;
+    if (!is_own || from.home != ptx::Home::kParam || !is_whole) return {};
     const std::uint64_t offset = ptx::layout(function_.params).offsets[from.symbol] +
                                  static_cast<std::uint64_t>(from.offset);
-    std::uint32_t bits = 0;
-    if (offset > at_.parameters.size() || at_.parameters.size() - offset < sizeof bits) return {};
-    std::memcpy(&bits, at_.parameters.data() + offset, sizeof bits);
-    return as_int(bits);
+    if (offset > at_.parameters.size() || at_.parameters.size() - offset < bytes) return {};
+    std::uint64_t value = 0;
+    std::memcpy(&value, at_.parameters.data() + offset, bytes);
+    return value;
   }
 
   /// A number of 32 bits, as an int.
@@ -357,8 +368,8 @@ class Backwards {
   Number computed(const ptx::Instruction& ins, int depth = 0) {
     if (!is_32(ins)) return {};
     if (ins.op == Op::kLd) {
-      const bool is_scalar = ins.space == ptx::Space::kParam && ins.vector == 1;
-      return is_scalar ? parameter(ins) : Number();
+      const auto given = parameter(ins, 4);
+      return given ? Number(as_int(static_cast<std::int64_t>(*given))) : Number();
     }
     std::vector<std::int64_t> of;
     for (std::size_t i = 1; i < ins.operands.size(); ++i) {

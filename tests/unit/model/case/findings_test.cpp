@@ -364,5 +364,48 @@ TEST(Findings, RacesNameBothLines) {
   EXPECT_EQ(run(ordered).record.status, CaseStatus::kOk) << run(ordered).record.reason;
 }
 
+// The second round's index is 70,000 * 70,000 - 2^32, and by the time of the access the register of
+// its factor holds 80,000: no product of which that index is.
+TEST(Findings, AFactorThatWasOverwrittenIsNotTold) {
+  PtxCase given;
+  std::vector<std::byte> bytes;
+  for (const std::uint32_t number : {70000U, 80000U}) {
+    for (unsigned i = 0; i < 4; ++i) bytes.push_back(static_cast<std::byte>(number >> 8 * i));
+  }
+  BufferSpec in = buffer("in", 2, Fill::Kind::kBytes);
+  in.fill.bytes = std::move(bytes);
+  given.args[1] = in;
+  given.launch = {{1, 1, 1}, {1, 1, 1}, 0};
+  const std::string body =
+      "mov.u32 %r3, 0;\nmov.u32 %r1, 0;\nLOOP:\n"
+      "mul.lo.u32 %r2, %r4, %r4;\n"
+      "mul.wide.u32 %rd1, %r3, 4;\nadd.s64 %rd2, %in, %rd1;\nld.global.u32 %r4, [%rd2];\n"
+      "mul.wide.u32 %rd3, %r2, 4;\nadd.s64 %rd4, %in, %rd3;\nld.global.u32 %r5, [%rd4];\n"
+      "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 2;\n@%p1 bra LOOP;\nret;";
+  given.body = body;
+  const auto beyond = [](const CaseRecord& record) {
+    for (const Finding& one : record.findings) {
+      if (one.kind == FindingKind::kOutOfBounds) return one;
+    }
+    return Finding{};
+  };
+  EXPECT_EQ(beyond(run(given).record).kind, FindingKind::kOutOfBounds);
+  EXPECT_EQ(beyond(run(given).record).cause, FindingCause::kNone);
+  // Not overwritten, it is told: the factor is the one of this round.
+  given.body =
+      "ld.global.u32 %r4, [%in];\nmul.lo.u32 %r2, %r4, %r4;\n"
+      "mul.wide.u32 %rd3, %r2, 4;\nadd.s64 %rd4, %in, %rd3;\nld.global.u32 %r5, [%rd4];\nret;";
+  EXPECT_EQ(beyond(run(given).record).cause, FindingCause::kWrapped);
+  // Nor is an address that is another round's: of the index 605,032,704, not of what %r2 holds now.
+  given.body =
+      "mov.u32 %r3, 0;\nLOOP:\nadd.s64 %rd4, %in, %rd3;\n"
+      "mul.wide.u32 %rd1, %r3, 4;\nadd.s64 %rd2, %in, %rd1;\nld.global.u32 %r4, [%rd2];\n"
+      "mul.lo.u32 %r2, %r4, %r4;\nmul.wide.u32 %rd3, %r2, 4;\n"
+      "ld.global.u32 %r5, [%rd4];\n"
+      "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 2;\n@%p1 bra LOOP;\nret;";
+  EXPECT_EQ(beyond(run(given).record).kind, FindingKind::kOutOfBounds);
+  EXPECT_EQ(beyond(run(given).record).cause, FindingCause::kNone);
+}
+
 }  // namespace
 }  // namespace lab::model

@@ -197,5 +197,181 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(float* out) {
             (Lines{"out_of_bounds: " + kGets}));
 }
 
+// The model runs the first block first: here the second owns the table, and has not ended yet when
+// it is read.
+TEST_F(PlantedCluster, ABlockMayEndBeforeItIsRead) {
+  const std::string source = R"(
+extern "C" __global__ void __cluster_dims__(2, 1, 1) k(float* out) {
+  __shared__ float table[64];
+  unsigned t = threadIdx.x, rank = blockIdx.x & 1;
+  if (rank == 1) table[t] = t;
+  sync();
+  if (rank == 0) out[t] = get(of(&table[63 - t], 1));
+  sync();  // the second outlives the first
+}
+)";
+  const Given given = blocks(2, 64, {out_f32(64)});
+  clean(source, given);
+  EXPECT_EQ(found(with(source, "sync();  // the second outlives the first", ""), given),
+            (Lines{"out_of_bounds: " + kGets}));
+}
+
+// What a block of a cluster tells another by a flag of its own.
+const std::string kFlags = R"(
+__device__ __forceinline__ void tell(unsigned flag) {
+  asm volatile("red.release.cluster.shared::cluster.add.u32 [%0], 1;" ::"r"(flag) : "memory");
+}
+__device__ __forceinline__ void hear(const unsigned* flag, unsigned count) {
+  unsigned seen = 0;
+  while (seen < count) {
+    asm volatile("ld.acquire.cluster.shared.u32 %0, [%1];" : "=r"(seen) : "r"(at(flag)) : "memory");
+  }
+}
+)";
+
+TEST_F(PlantedCluster, AFlagTellsWhatCameBeforeIt) {
+  const std::string source = kFlags + R"(
+extern "C" __global__ void __cluster_dims__(2, 1, 1) k(float* out) {
+  __shared__ float s[32];
+  __shared__ unsigned flag;
+  unsigned t = threadIdx.x, rank = blockIdx.x & 1;
+  if (t == 0) flag = 0;
+  sync();
+  if (rank == 0) {
+    s[t] = t;
+    __syncthreads();
+    if (t == 0) tell(of(&flag, 1));
+  } else {
+    hear(&flag, 1);
+    out[t] = get(of(&s[t], 0));
+  }
+  sync();
+}
+)";
+  const Given given = blocks(2, 32, {out_f32(32)});
+  clean(source, given);
+  const Lines race = {"cluster_race: " + kGets};
+  EXPECT_EQ(found(with(source, "red.release.cluster", "red.relaxed.cluster"), given), race);
+  // Told before it is there.
+  EXPECT_EQ(found(with(with(source, "    s[t] = t;\n    __syncthreads();\n", ""),
+                       "if (t == 0) tell(of(&flag, 1));",
+                       "if (t == 0) tell(of(&flag, 1));\n    s[t] = t;"),
+                  given),
+            race);
+}
+
+// Two blocks read what the first then writes anew: it has to hear of both.
+TEST_F(PlantedCluster, EachReaderIsHeard) {
+  const std::string source = kFlags + R"(
+extern "C" __global__ void __cluster_dims__(3, 1, 1) k(float* out) {
+  __shared__ float s[32];
+  __shared__ unsigned flag;
+  unsigned t = threadIdx.x, rank = blockIdx.x;
+  if (t == 0) flag = 0;
+  s[t] = t;
+  sync();
+  if (rank > 0) {
+    out[rank * 32 + t] = get(of(&s[t], 0));
+    __syncthreads();
+    if (t == 0 && rank <= 2) tell(of(&flag, 0));
+  } else {
+    hear(&flag, 2);
+    s[t] = 2 * t;
+    out[t] = s[t];
+  }
+  sync();
+}
+)";
+  const Given given = blocks(3, 32, {out_f32(96)});
+  clean(source, given);
+  for (const char* told : {"rank <= 1", "rank == 2"}) {
+    EXPECT_EQ(
+        found(with(with(source, "rank <= 2", told), "hear(&flag, 2)", "hear(&flag, 1)"), given),
+        (Lines{"cluster_race: s[t] = 2 * t;"}))
+        << told;
+  }
+}
+
+// Both others store into the first block.
+TEST_F(PlantedCluster, StoresOfOneValueAreHarmless) {
+  const std::string source = R"(
+extern "C" __global__ void __cluster_dims__(3, 1, 1) k(float* out) {
+  __shared__ float s[32];
+  unsigned t = threadIdx.x, rank = blockIdx.x;
+  sync();
+  if (rank > 0) put(of(&s[t], 0), 7);
+  sync();
+  if (rank == 0) out[t] = s[t];
+}
+)";
+  const Given given = blocks(3, 32, {out_f32(32)});
+  clean(source, given);
+  EXPECT_EQ(found(with(source, "0), 7)", "0), rank)"), given).at(0).substr(0, 13), "cluster_race:");
+}
+
+TEST_F(PlantedCluster, WhatTheOwnerHasReadIsNotOverwritten) {
+  const std::string source = R"(
+extern "C" __global__ void __cluster_dims__(2, 1, 1) k(float* out) {
+  __shared__ float s[64];
+  unsigned t = threadIdx.x, rank = blockIdx.x & 1;
+  s[t] = t;
+  sync();
+  __syncthreads();  // between two of these a block's reads race with nothing of its own
+  float own = s[63 - t];
+  __syncthreads();
+  sync();  // both have read
+  if (rank == 1) put(of(&s[t], 0), own);  // the first block runs first in the model
+  sync();
+  out[blockIdx.x * 64 + t] = s[t] + own;
+}
+)";
+  const Given given = blocks(2, 64, {out_f32(128)});
+  clean(source, given);
+  const Lines none = found(with(source, "sync();  // both have read", ""), given);
+  ASSERT_FALSE(none.empty());
+  EXPECT_EQ(none[0].substr(0, 13), "cluster_race:");
+}
+
+TEST_F(PlantedCluster, ABlockThatHasEndedHasArrived) {
+  const std::string source = R"(
+extern "C" __global__ void __cluster_dims__(2, 1, 1) k(float* out) {
+  __shared__ float s[32];
+  unsigned t = threadIdx.x, rank = blockIdx.x;
+  sync();
+  if (rank == 1) {
+    put(of(&s[t], 0), t);
+    return;
+  }
+  sync();
+  out[t] = s[t];
+}
+)";
+  const Given given = blocks(2, 32, {out_f32(32)});
+  clean(source, given);
+  // Without it the first block may end before it is written to.
+  EXPECT_EQ(found(with(source, "  sync();\n  out", "  out"), given).at(0).substr(0, 14),
+            "out_of_bounds:");
+}
+
+// Two warps of one block store to one place of another.
+TEST_F(PlantedCluster, WarpsOfOneBlockRaceInAnother) {
+  const std::string source = R"(
+extern "C" __global__ void __cluster_dims__(2, 1, 1) k(float* out) {
+  __shared__ float s[32];
+  unsigned t = threadIdx.x, rank = blockIdx.x;
+  sync();
+  if (rank == 1 && t < 32) put(of(&s[t], 0), 1);
+  __syncthreads();
+  if (rank == 1 && t >= 32) put(of(&s[t - 32], 0), 2);
+  sync();
+  if (rank == 0 && t < 32) out[t] = s[t];
+}
+)";
+  const Given given = blocks(2, 64, {out_f32(32)});
+  clean(source, given);
+  EXPECT_EQ(found(with(source, "__syncthreads();", ""), given).at(0).substr(0, 13),
+            "cluster_race:");
+}
+
 }  // namespace
 }  // namespace lab::model::planted

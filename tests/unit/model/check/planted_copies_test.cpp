@@ -382,6 +382,68 @@ extern "C" __global__ void k(float* out) {
   // .read: only that the source has been read.
   EXPECT_EQ(found(with(source, "bulk_wait();", "bulk_read();"), given),
             (Lines{"unwaited_copy: out[0] = out[1];"}));
+  // To read it is as wrong as to write it.
+  EXPECT_EQ(found(with(with(source, "bulk_wait();", "bulk_read();"), "out[0] = out[1];",
+                       "out[40] = out[1];"),
+                  threads(32, {out_f32(64)})),
+            (Lines{"unwaited_copy: out[40] = out[1];"}));
+  // Groups of cp.async are others: a wait for them says nothing of bulk copies.
+  EXPECT_EQ(found(with(source, "bulk_wait();", "bulk_read();\n    wait<0>();"), given),
+            (Lines{"unwaited_copy: out[0] = out[1];"}));
+}
+
+// Half of the lanes leave their copies to the mbarrier; the others' are in no group.
+TEST_F(PlantedCopies, LanesLeaveTheirOwnCopiesToAnMbarrier) {
+  const std::string source = R"(
+extern "C" __global__ void k(float* out, const float* in) {
+  __shared__ float s[32];
+  __shared__ Barrier full;
+  int t = threadIdx.x;
+  if (t == 0) init(&full, 32);
+  __syncthreads();
+  copy4(&s[t], &in[t]);
+  if (t < 32) copies_arrive(&full);
+  wait_for(&full, 0);
+  out[t] = s[t];
+}
+)";
+  const Given given = threads(32, {out_f32(32), in_f32(32)});
+  clean(source, given);
+  EXPECT_EQ(found(with(with(source, "(&full, 32)", "(&full, 16)"), "t < 32", "t < 16"), given),
+            (Lines{"unwaited_copy: out[t] = s[t];"}));
+}
+
+// The second phase has two copies; behind a wait for the first, which is over, neither is complete.
+TEST_F(PlantedCopies, AWaitForAPhaseBeforeEndsNoCopyOfTheNext) {
+  const std::string source = R"(
+extern "C" __global__ void k(float* out, const float* in) {
+  __shared__ alignas(128) float s[96];
+  __shared__ Barrier full;
+  int t = threadIdx.x;
+  if (t == 0) init(&full, 1);
+  __syncthreads();
+  if (t == 0) {
+    expect(&full, 128);
+    load(s, in, 128, &full);
+  }
+  wait_for(&full, 0);
+  if (t == 0) {
+    expect(&full, 256);
+    load(s + 32, in + 32, 128, &full);
+  }
+  __syncthreads();
+  wait_for(&full, 0);
+  float early = s[t];
+  __syncthreads();
+  if (t == 0) load(s + 64, in + 64, 128, &full);
+  wait_for(&full, 1);
+  out[t] = early + s[32 + t] + s[64 + t];
+}
+)";
+  const Given given = threads(32, {out_f32(32), in_f32(96)});
+  clean(source, given);
+  EXPECT_EQ(found(with(source, "early = s[t]", "early = s[32 + t]"), given),
+            (Lines{"unwaited_copy: float early = s[32 + t];"}));
 }
 
 }  // namespace
