@@ -22,6 +22,7 @@ ALLOWED = {
     "harness/ptx": CORE,
     "harness/cubin": CORE | {"harness/ptx"},
     "harness/ncu": CORE | {"metrics"},
+    "harness/record": CORE,
     "harness/toolkit": CORE,
     # A text's declarations are known without a compiler.
     "harness/compile/source": CORE,
@@ -71,7 +72,7 @@ ALLOWED = {
                              "harness/labs", "harness/language", "harness/toml"},
     "harness/labtest": CORE | {"db", "harness/grade", "harness/labs", "harness/ncu", "harness/reading", "harness/run", "harness/study", "metrics"},
     "tools/cli": CORE | {"harness/exec", "harness/grade", "harness/labtest", "harness/compile/source", "harness/layout", "metrics", "harness/ptx", "harness/cubin", "harness/ncu",
-                         "harness/toolkit", "harness/worker", "db", "harness/generations", "harness/labs", "harness/language", "harness/reading", "harness/page", "harness/run", "harness/study", "tools/report"},
+                         "harness/record", "harness/toolkit", "harness/worker", "db", "harness/generations", "harness/labs", "harness/language", "harness/reading", "harness/page", "harness/run", "harness/study", "tools/report"},
     "tools/report": CORE | {"metrics", "db", "harness/page", "harness/reading"},
     "tools/worker": LEAVES | MEASURING | {"harness/box", "harness/model/case", "harness/gpu/measure",
                                           "harness/gpu/batch", "harness/gpu/launches",
