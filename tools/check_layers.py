@@ -23,6 +23,8 @@ ALLOWED = {
     "harness/cubin": CORE | {"harness/ptx"},
     "harness/ncu": CORE | {"metrics"},
     "harness/record": CORE,
+    # Stands alone in a stranger's process.
+    "harness/record/inject": {"harness/record"},
     "harness/toolkit": CORE,
     # A text's declarations are known without a compiler.
     "harness/compile/source": CORE,
@@ -95,7 +97,7 @@ PRINTERS = {"tools/cli", "tools/report"}
 LAB_HEADERS = {"harness/core/lab.h", "harness/core/resolve.h"}
 BACKENDS = ("harness/model", "harness/gpu", "harness/worker", "tools/worker")
 # Only this may see CUDA's headers; everything else builds on a machine with no toolkit.
-CUDA_FOLDERS = ("harness/gpu",)
+CUDA_FOLDERS = ("harness/gpu", "harness/record/inject")
 CUDA_HEADER = re.compile(r"^(cuda|cupti|nvrtc|nvtx|nvperf|cublas)")
 # Programs read command lines and print; what they are made of takes and gives records. The worker's
 # server is its program's main loop.
