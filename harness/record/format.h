@@ -25,16 +25,17 @@ constexpr std::uint32_t kMostTexts = 65536;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30U;
 
 enum class Kind : std::uint32_t {
-  kBegin = 1,    ///< Begin; behind it the command line, its words each ended by a zero byte
-  kText = 2,     ///< Text; behind it its bytes
-  kDevice = 3,   ///< Device
-  kModule = 4,   ///< Module
-  kLaunch = 5,   ///< Launch
-  kKernel = 6,   ///< Kernel
-  kCopy = 7,     ///< Copy
-  kRange = 8,    ///< Range
-  kTrouble = 9,  ///< Trouble; behind it a text for a person, which may be empty
-  kEnd = 10,     ///< End
+  kBegin = 1,     ///< Begin; behind it the command line, its words each ended by a zero byte
+  kText = 2,      ///< Text; behind it its bytes
+  kDevice = 3,    ///< Device
+  kModule = 4,    ///< Module
+  kLaunch = 5,    ///< Launch
+  kKernel = 6,    ///< Kernel
+  kCopy = 7,      ///< Copy
+  kRange = 8,     ///< Range
+  kTrouble = 9,   ///< Trouble; behind it a text for a person, which may be empty
+  kEnd = 10,      ///< End
+  kCounted = 11,  ///< Counted; behind it a value (IEEE 754 double) for each metric
 };
 
 /// Before each record. A record's bytes are followed by zeros up to a multiple of eight. `bytes` is
@@ -164,13 +165,22 @@ struct Range {
   Time end = 0;
 };
 
+/// Counters of a launch, of one pass.
+struct Counted {
+  std::uint32_t correlation = 0;
+  TextId metrics = kNoText;  ///< CUPTI's names, with commas between them
+};
+
 enum class Problem : std::uint32_t {
-  kNoCupti = 1,  ///< not found, or too old: nothing was recorded
-  kBusy = 2,     ///< somebody else subscribes to CUPTI in this process
-  kRefused = 3,  ///< CUPTI refused a call
-  kDropped = 4,  ///< CUPTI had no room for records; `count` are lost
-  kFull = 5,     ///< the file has kMostBytes, or the system gives no more
-  kTexts = 6,    ///< more than kMostTexts
+  kNoCupti = 1,        ///< not found, or too old: nothing was recorded
+  kBusy = 2,           ///< somebody else subscribes to CUPTI in this process
+  kRefused = 3,        ///< CUPTI refused a call
+  kDropped = 4,        ///< CUPTI had no room for records; `count` are lost
+  kFull = 5,           ///< the file has kMostBytes, or the system gives no more
+  kTexts = 6,          ///< more than kMostTexts
+  kNotCounted = 7,     ///< counters were asked for: none from here on
+  kSeveralPasses = 8,  ///< the metric in the text fits no pass with those before it
+  kNoMetric = 9,       ///< CUPTI knows none of the text's name on this chip
 };
 
 struct Trouble {
@@ -193,11 +203,11 @@ constexpr bool kStored =
     alignof(T) <= 8;
 static_assert(kStored<Header> && kStored<Begin> && kStored<Text> && kStored<Device> &&
               kStored<Module> && kStored<Launch> && kStored<Kernel> && kStored<Copy> &&
-              kStored<Range> && kStored<Trouble> && kStored<End>);
+              kStored<Range> && kStored<Trouble> && kStored<End> && kStored<Counted>);
 static_assert(sizeof(Header) == 16 && sizeof(Begin) == 32 && sizeof(Text) == 4 &&
               sizeof(Device) == 48 && sizeof(Module) == 32 && sizeof(Launch) == 72 &&
               sizeof(Kernel) == 96 && sizeof(Copy) == 40 && sizeof(Range) == 24 &&
-              sizeof(Trouble) == 16 && sizeof(End) == 24);
+              sizeof(Trouble) == 16 && sizeof(End) == 24 && sizeof(Counted) == 8);
 
 constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7U) & ~std::size_t{7}; }
 

@@ -93,6 +93,18 @@ bool keep_trouble(const Found& found, Process& process) {
   return true;
 }
 
+bool keep_counters(const Found& found, Process& process) {
+  LaunchCounters counters;
+  if (!take(found, counters.counted) || !known(process, counters.counted.metrics)) return false;
+  const std::string_view values = found.bytes.substr(sizeof counters.counted);
+  const std::size_t count = metric_names(process.text(counters.counted.metrics)).size();
+  if (values.size() != count * sizeof(double)) return false;
+  counters.values.resize(count);
+  if (count > 0) std::memcpy(counters.values.data(), values.data(), values.size());
+  process.counters.push_back(std::move(counters));
+  return true;
+}
+
 bool keep_end(const Found& found, Process& process) {
   End end;
   if (!take(found, end)) return false;
@@ -125,6 +137,8 @@ bool keep_record(const Found& found, Process& process) {
       return keep_trouble(found, process);
     case Kind::kEnd:
       return keep_end(found, process);
+    case Kind::kCounted:
+      return keep_counters(found, process);
     case Kind::kBegin:
       break;
   }
@@ -149,6 +163,10 @@ void require_format(const Begin& begin, const std::string& name) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> metric_names(std::string_view text) {
+  return text.empty() ? std::vector<std::string_view>() : split(text, ',');
+}
 
 std::string_view Process::text(TextId id) const {
   if (id == kOtherText) return "(one of too many names)";

@@ -16,6 +16,15 @@ struct Told {
   std::string text;
 };
 
+/// The counters of a launch, a value for each of its metrics.
+struct LaunchCounters {
+  Counted counted;
+  std::vector<double> values;
+};
+
+/// The names in a text that has commas between them.
+[[nodiscard]] std::vector<std::string_view> metric_names(std::string_view text);
+
 /// One process's part. Records are as they were written; texts are by number.
 struct Process {
   Begin begin;
@@ -27,6 +36,7 @@ struct Process {
   std::vector<Kernel> kernels;
   std::vector<Copy> copies;
   std::vector<Range> ranges;
+  std::vector<LaunchCounters> counters;
   std::vector<Told> troubles;
   std::optional<End> end;  ///< none: it was killed, crashed, or called _exit
 

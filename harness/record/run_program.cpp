@@ -61,6 +61,9 @@ std::vector<std::string> environment(const RecordPlan& plan) {
   if (records_ranges()) set(kRangesInjection, plan.library.string());
   set(kFolderVariable, plan.folder.string());
   set(kLibrariesVariable, joined(plan.cupti));
+  set(kMetricsVariable, plan.metrics);
+  // Of all recordings of this user's, as NVIDIA's tools have one beside the temporary files, too.
+  set(kLockVariable, fs::temp_directory_path() / fmt::format("lab-counters-{}.lock", ::getuid()));
   return all;
 }
 

@@ -17,7 +17,8 @@ struct RecordPlan {
   std::filesystem::path folder;              ///< each process's file is made there; absolute
   std::filesystem::path library;             ///< liblab-record.so; absolute
   std::vector<std::filesystem::path> cupti;  ///< folders in which CUPTI may be
-  bool output_to_errors = false;             ///< its standard output goes where its errors go
+  std::string metrics = {};  ///< by CUPTI's names, with commas between them; empty: no counters
+  bool output_to_errors = false;  ///< its standard output goes where its errors go
 };
 
 /// Throws where recording cannot work: a machine error without a driver or the library, an input

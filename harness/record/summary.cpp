@@ -1,7 +1,10 @@
 #include "harness/record/summary.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
@@ -23,8 +26,24 @@ struct Ran {
 };
 using RanByCorrelation = std::unordered_map<std::uint32_t, Ran>;
 
+// What a counted launch took: kernels that are counted are not traced. None: it was not asked for.
+std::optional<std::uint64_t> duration_of(const Process& process, const LaunchCounters& one) {
+  const std::vector<std::string_view> metrics = metric_names(process.text(one.counted.metrics));
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    const double value = one.values[i];
+    // A value that no clock gives would not fit the sum.
+    if (metrics[i] == kDurationMetric && value >= 0 && value < 1e18) {
+      return static_cast<std::uint64_t>(value);
+    }
+  }
+  return {};
+}
+
 RanByCorrelation what_ran(const Process& process) {
   RanByCorrelation ran;
+  for (const LaunchCounters& one : process.counters) {
+    if (const auto took = duration_of(process, one)) ran[one.counted.correlation] = {1, *took};
+  }
   for (const Kernel& kernel : process.kernels) {
     if (!has_time(kernel.start, kernel.end)) continue;
     Ran& one = ran[kernel.correlation];
@@ -52,19 +71,26 @@ class Rows {
   void add(const Kernel& kernel, std::string_view name) {
     const Asked asked{name, kernel.shape.grid, kernel.shape.block, kernel.dynamic_shared};
     KernelRow& row = row_of({asked, kernel.cluster, kernel.registers, kernel.static_shared});
-    const std::uint64_t took = kernel.end - kernel.start;
+    add(row, kernel.end - kernel.start);
+    row.traced = true;
+    if (kernel.graph_node != 0) ++row.of_graphs;
+  }
+  static void add(KernelRow& row, std::uint64_t took) {
     row.shortest_ns = row.launches == 0 ? took : std::min(row.shortest_ns, took);
     row.longest_ns = std::max(row.longest_ns, took);
     row.total_ns += took;
     ++row.launches;
-    if (kernel.graph_node != 0) ++row.of_graphs;
   }
-  /// A launch whose kernel is not known to the row of one like it.
-  void add_untimed(const Launch& launch, std::string_view name) {
+  /// Of a launch that was counted: apart from those that were traced, since their times are others.
+  KernelRow& counted(const Launch& launch, std::string_view name) {
+    return row_of({{name, launch.shape.grid, launch.shape.block, launch.dynamic_shared}, {}, 0, 0});
+  }
+  /// Of a launch whose kernel is not known: the row of one like it.
+  KernelRow& of(const Launch& launch, std::string_view name) {
     const Asked asked{name, launch.shape.grid, launch.shape.block, launch.dynamic_shared};
     const auto like = rows_.lower_bound({asked, {}, 0, 0});
     const bool found = like != rows_.end() && std::get<0>(like->first) == asked;
-    ++(found ? like->second : row_of({asked, {}, 0, 0})).untimed;
+    return found ? like->second : row_of({asked, {}, 0, 0});
   }
   /// The largest share first.
   [[nodiscard]] std::vector<KernelRow> sorted() && {
@@ -94,6 +120,35 @@ class Rows {
   std::map<Key, KernelRow> rows_;
 };
 
+void add_value(KernelRow& row, std::string_view metric, double value) {
+  // CUPTI gives NaN for what it has not measured.
+  if (std::isnan(value)) return;
+  auto at = std::find_if(row.counters.begin(), row.counters.end(),
+                         [&](const CounterSum& one) { return one.metric == metric; });
+  if (at == row.counters.end()) {
+    row.counters.push_back({std::string(metric), 0, 0, value, value});
+    at = std::prev(row.counters.end());
+  }
+  ++at->launches;
+  at->sum += value;
+  at->least = std::min(at->least, value);
+  at->most = std::max(at->most, value);
+}
+
+void add_counters(const Process& process, Rows& rows) {
+  if (process.counters.empty()) return;
+  std::unordered_map<std::uint32_t, const Launch*> launches;
+  for (const Launch& launch : process.launches) launches[launch.correlation] = &launch;
+  for (const LaunchCounters& one : process.counters) {
+    const auto launch = launches.find(one.counted.correlation);
+    if (launch == launches.end()) continue;
+    KernelRow& row = rows.counted(*launch->second, process.text(launch->second->name));
+    if (const auto took = duration_of(process, one)) Rows::add(row, *took);
+    const std::vector<std::string_view> metrics = metric_names(process.text(one.counted.metrics));
+    for (std::size_t i = 0; i < metrics.size(); ++i) add_value(row, metrics[i], one.values[i]);
+  }
+}
+
 std::vector<KernelRow> rows_of(const Recording& recording,
                                const std::vector<RanByCorrelation>& ran) {
   Rows rows;
@@ -105,8 +160,9 @@ std::vector<KernelRow> rows_of(const Recording& recording,
   for (std::size_t i = 0; i < ran.size(); ++i) {
     const Process& process = recording.processes[i];
     for (const Launch& launch : process.launches) {
-      if (is_untimed(launch, ran[i])) rows.add_untimed(launch, process.text(launch.name));
+      if (is_untimed(launch, ran[i])) ++rows.of(launch, process.text(launch.name)).untimed;
     }
+    add_counters(process, rows);
   }
   return std::move(rows).sorted();
 }
@@ -311,6 +367,9 @@ std::string_view words_for(Copied what) {
 
 Summary summarise(const Recording& recording) {
   Summary summary;
+  for (const Process& process : recording.processes) {
+    summary.launches_counted += process.counters.size();
+  }
   std::vector<RanByCorrelation> ran;
   for (const Process& process : recording.processes) ran.push_back(what_ran(process));
   summary.kernels = rows_of(recording, ran);

@@ -11,6 +11,18 @@
 
 namespace lab::record {
 
+/// Counted with whatever else is: of a launch whose kernel is not traced, it is the time.
+inline constexpr std::string_view kDurationMetric = "gpu__time_duration.sum";
+
+/// A counter over the launches of a row for which it has a value.
+struct CounterSum {
+  std::string metric;  ///< by CUPTI's name
+  std::uint64_t launches = 0;
+  double sum = 0;
+  double least = 0;
+  double most = 0;
+};
+
 /// Launches of one kernel in one shape, of all processes.
 struct KernelRow {
   std::string kernel;     ///< as the source has it, without parameters
@@ -22,13 +34,16 @@ struct KernelRow {
   std::uint32_t static_shared = 0;
   std::uint32_t dynamic_shared = 0;
   std::uint64_t launches = 0;  ///< whose times are known, each kernel of a graph among them
-  std::uint64_t untimed = 0;   ///< others: of a row that has these alone, registers and static
-                               ///< shared bytes are not known either
+  std::uint64_t untimed = 0;   ///< others
+  /// Whether a kernel of the row was traced: registers, cluster and static shared bytes are known.
+  /// Times of others are what kDurationMetric counted, with the set-up of the launch.
+  bool traced = false;
   std::uint64_t of_graphs = 0;
   std::uint64_t total_ns = 0;
   std::uint64_t shortest_ns = 0;
   std::uint64_t longest_ns = 0;
-  double share = 0;  ///< of what all kernels took, 0..1
+  double share = 0;                       ///< of what all kernels took, 0..1
+  std::vector<CounterSum> counters = {};  ///< in the order in which they were asked for
   /// Only of a row with launches.
   [[nodiscard]] double mean_ns() const {
     return static_cast<double>(total_ns) / static_cast<double>(launches);
@@ -98,7 +113,8 @@ struct Summary {
   std::vector<ProcessRow> processes;
   LaunchCounts launches;
   std::uint64_t kernels_run = 0;
-  std::uint64_t kernels_ns = 0;  ///< the sum of their times
+  std::uint64_t launches_counted = 0;  ///< each was waited for: gaps are not the program's
+  std::uint64_t kernels_ns = 0;        ///< the sum of their times
   std::string damage;
 };
 

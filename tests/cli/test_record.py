@@ -104,7 +104,7 @@ class Record(unittest.TestCase):
         run = self.lab("--", PROGRAM, "print", "read", "files", "exit", input="5")
         self.assertEqual((run.stdout, run.returncode), (alone.stdout, alone.returncode))
         self.assertEqual(alone.returncode, 7)
-        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["toolkit"])
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["toolkit"])
 
     def test_what_ends_a_program_does_not_end_the_recording(self):
         for word, status, signal_number in (("_exit", 7, None), ("kill", 137, 9), ("crash", 139, 11), ("pipe", 141, 13)):
@@ -272,6 +272,79 @@ class Record(unittest.TestCase):
         self.assertEqual(out, "interrupts 1\n")
         self.assertEqual(lab.returncode, 0)
         self.assertIn("3 launches", errors)
+
+
+    def counted(self, *words, metrics="one.sum,two.sum", **options):
+        run = self.lab("--json", "--metrics", metrics, "--", PROGRAM, *words, **options)
+        return json.loads(run.stdout)["recording"]
+
+    def values(self, recording):
+        return {(row["kernel"], row["grid"][0], one["metric"]): (one["launches"], one["sum"], one["least"], one["most"])
+                for row in recording["kernels"] for one in row["counters"]}
+
+    def test_counters_are_those_of_each_launch(self):
+        recording = self.counted("each", "each")
+        # one.sum is a launch's blocks, two.sum twice as many, the time 10 ns a block (fake_cupti.cpp). A kernel that
+        # was traced as well would count one more.
+        values = self.values(recording)
+        self.assertEqual(values["scale", 4, "one.sum"], (4, 16, 4, 4))
+        self.assertEqual(values["scale", 4, "two.sum"], (4, 32, 8, 8))
+        self.assertEqual(values["sum<32>", 8, "one.sum"], (2, 16, 8, 8))
+        self.assertEqual(values["sum<32>", 8, "gpu__time_duration.sum"], (2, 160, 80, 80))
+        self.assertEqual((recording["launches_counted"], recording["kernels_run"], recording["kernels_ns"]), (6, 6, 320))
+        row = self.rows(recording)["scale", 4, 256]
+        self.assertEqual((row["launches"], row["untimed"], row["total_ns"], row["registers"]), (4, 0, 160, None))
+        self.assertEqual(self.recorded("each")["launches_counted"], 0)
+
+    def test_more_launches_than_a_session_takes_are_counted(self):
+        recording = self.counted("many=1000", metrics="three.sum")
+        self.assertEqual(self.values(recording)["scale", 1, "three.sum"], (1000, 3000, 3, 3))
+
+    def test_counting_stops_for_a_graph_and_goes_on(self):
+        recording = self.counted("each", "graph", "each", "graph", "fails", "each")
+        # A launch that fails has no range: those after it have their own values.
+        self.assertEqual(self.values(recording)["sum<32>", 8, "one.sum"], (3, 24, 8, 8))
+        self.assertEqual(recording["launches_counted"], 9)
+        self.assertEqual(recording["processes"][0]["troubles"], [])
+        text = self.lab("--metrics", "one.sum", "--", PROGRAM, "each", "graph").stderr
+        self.assertIn("3 launches were of graphs, whose kernels are not counted", text)
+
+    def test_threads_are_counted_one_by_one(self):
+        self.assertEqual(self.values(self.counted("threads"))["scale", 1, "one.sum"], (200, 200, 1, 1))
+
+    def test_metrics_that_cannot_be_counted_are_named_and_the_others_are(self):
+        recording = self.counted("each", metrics="one.sum,no.sum,apart.sum,three.sum")
+        troubles = [(one["problem"], one["text"]) for one in recording["processes"][0]["troubles"]]
+        self.assertEqual(troubles, [("no_metric", "no.sum"), ("several_passes", "apart.sum")])
+        self.assertEqual(self.values(recording)["sum<32>", 8, "three.sum"], (1, 24, 24, 24))
+
+    def test_without_permission_for_counters_kernels_are_timed(self):
+        recording = self.counted("each", environment={"FAKE_CUPTI": "denied"})
+        (trouble,) = recording["processes"][0]["troubles"]
+        self.assertEqual(trouble["problem"], "not_counted")
+        self.assertIn("CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", trouble["text"])
+        self.assertEqual((recording["launches_counted"], recording["kernels_run"]), (0, 3))
+        self.assertEqual(self.rows(recording)["scale", 4, 256]["registers"], 32)
+
+    def test_one_process_at_a_time_is_counted(self):
+        # The child launches while its parent counts.
+        recording = self.counted("each", "child", "each")
+        parent, child = recording["processes"]
+        self.assertEqual((parent["troubles"], child["troubles"][0]["problem"]), ([], "not_counted"))
+        self.assertIn("another process counts", child["troubles"][0]["text"])
+        self.assertEqual(recording["launches_counted"], 6)
+        self.assertEqual(recording["kernels_run"], 9)
+        # And when it has ended, the next one is.
+        self.assertEqual(self.counted("each")["launches_counted"], 3)
+
+    def test_two_recordings_do_not_count_at_once(self):
+        first = subprocess.Popen([LAB, "record", "--metrics", "one.sum", "--", PROGRAM, "each", "term"],
+                                 env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(first.stdout.readline(), "waiting\n")
+        self.assertEqual(self.counted("each")["launches_counted"], 0)
+        first.terminate()
+        first.communicate(timeout=60)
+        self.assertEqual(self.counted("each")["launches_counted"], 3)
 
 
 if __name__ == "__main__":

@@ -132,14 +132,17 @@ void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t*
 
 }  // namespace
 
-CUptiResult start_activities(const CuptiCalls& calls) {
+CUptiResult start_activities(const CuptiCalls& calls, bool kernels) {
   the_calls = &calls;
   CUptiResult code = calls.ActivityRegisterCallbacks(give_buffer, take_buffer);
-  for (const CUpti_ActivityKind kind :
-       {CUPTI_ACTIVITY_KIND_DEVICE, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-        CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET}) {
+  const auto enable = [&](CUpti_ActivityKind kind) {
     if (code == CUPTI_SUCCESS) code = calls.ActivityEnable(kind);
+  };
+  for (const CUpti_ActivityKind kind : {CUPTI_ACTIVITY_KIND_DEVICE, CUPTI_ACTIVITY_KIND_MEMCPY,
+                                        CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET}) {
+    enable(kind);
   }
+  if (kernels) enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   return code;
 }
 

@@ -40,7 +40,7 @@ void bind(void* library, const char* name, Function& slot, std::string& missing)
 
 }  // namespace
 
-std::string load_cupti(const char* folders, CuptiCalls& calls) {
+std::string load_cupti(const char* folders, bool counters, CuptiCalls& calls) {
   void* const library = open_cupti(folders);
   if (library == nullptr) {
     const char* const said = dlerror();
@@ -49,6 +49,13 @@ std::string load_cupti(const char* folders, CuptiCalls& calls) {
   std::string missing;
 #define LAB_RECORD_CUPTI_BIND(name) bind(library, "cupti" #name, calls.name, missing);
   LAB_RECORD_CUPTI_FUNCTIONS(LAB_RECORD_CUPTI_BIND)
+  if (counters) {
+    // CUPTI looks for these by name, where the loader does, and finds what is loaded.
+    for (const char* const own : {"libnvperf_host.so", "libnvperf_target.so"}) {
+      if (folders != nullptr) static_cast<void>(open_in(folders, own));
+    }
+    LAB_RECORD_COUNTER_FUNCTIONS(LAB_RECORD_CUPTI_BIND)
+  }
 #undef LAB_RECORD_CUPTI_BIND
   return missing.empty() ? std::string() : file_name() + " lacks " + missing;
 }

@@ -5,8 +5,10 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <utility>
 
 #include "harness/record/inject/activities.h"
+#include "harness/record/inject/counters.h"
 #include "harness/record/inject/cupti.h"
 #include "harness/record/inject/ranges.h"
 #include "harness/record/inject/recorder.h"
@@ -18,6 +20,9 @@ namespace {
 
 CuptiCalls calls;
 decltype(&::cuStreamIsCapturing) is_capturing = nullptr;
+
+// Null: none were asked for.
+Counters* counters = nullptr;
 
 // While this is 0, no launch asks whether its stream is one of them.
 std::atomic<int> captures = 0;
@@ -50,7 +55,9 @@ Flusher flusher;
 // Runs before CUDA's own exit handlers: it was registered after them.
 void take_the_rest() {
   exiting = true;
-  if (Recorder::current() != nullptr) flush_activities(calls, true);
+  if (Recorder::current() == nullptr) return;
+  if (counters != nullptr) counters->pause();
+  flush_activities(calls, true);
 }
 void write_the_end() {
   if (Recorder* const recorder = Recorder::current()) recorder->end();
@@ -199,23 +206,41 @@ void launched(const Watched& watched, const CUpti_CallbackData& data, Recorder& 
   flusher.launched();
 }
 
-void on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data, Recorder& recorder) {
-  const Watched* const watched = find(id);
-  if (watched == nullptr) return;
-  if (data.callbackSite == CUPTI_API_ENTER) {
-    if (watched->role == Role::kLaunch) {
-      register_at_first_launch();
-      *data.correlationData = now();
-    }
-    return;
+// Of the launch that this thread is in. Meanwhile another thread may begin or end a capture.
+thread_local bool counted = false;
+
+// A launch that runs one kernel.
+bool runs_kernel(const Watched& watched, const CUpti_CallbackData& data) {
+  if (watched.role != Role::kLaunch) return false;
+  const Called call = watched.called(data.functionParams);
+  return call.entry != Entry::kGraph && !captured(call, watched.per_thread);
+}
+
+void before(const Watched& watched, const CUpti_CallbackData& data) {
+  if (watched.role == Role::kLaunch) {
+    register_at_first_launch();
+    *data.correlationData = now();
   }
-  switch (watched->role) {
+  if (counters == nullptr) return;
+  counted = runs_kernel(watched, data);
+  if (counted) {
+    counters->before_launch(data.context, data.correlationId);
+  } else if (watched.role == Role::kLaunch || watched.role == Role::kBeginCapture) {
+    // Neither a graph nor the capture of one is survived by a session.
+    if (captures.load() == 0) counters->pause();
+  }
+}
+
+void after(const Watched& watched, const CUpti_CallbackData& data, Recorder& recorder) {
+  const bool succeeded = *static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS;
+  switch (watched.role) {
     case Role::kLaunch:
-      return launched(*watched, data, recorder);
+      if (std::exchange(counted, false)) counters->after_launch(succeeded);
+      return launched(watched, data, recorder);
     case Role::kWait:
       return flusher.maybe();
     case Role::kBeginCapture:
-      captures += *static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS ? 1 : 0;
+      captures += succeeded ? 1 : 0;
       return;
     case Role::kEndCapture:
       // An error ends the capture, too.
@@ -224,8 +249,18 @@ void on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data, Recorder& re
   }
 }
 
+void on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data, Recorder& recorder) {
+  const Watched* const watched = find(id);
+  if (watched == nullptr || is_counting_call()) return;
+  if (data.callbackSite == CUPTI_API_ENTER) return before(*watched, data);
+  after(*watched, data, recorder);
+}
+
 void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data, Recorder& recorder) {
-  if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) return flush_activities(calls, false);
+  if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
+    if (counters != nullptr) counters->context_ends(data.context);
+    return flush_activities(calls, false);
+  }
   if (id != CUPTI_CBID_RESOURCE_MODULE_LOADED || data.resourceDescriptor == nullptr) return;
   const auto& loaded = *static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
   const std::uint64_t print =
@@ -264,7 +299,7 @@ void start(Recorder& recorder) {
   Problem problem = Problem::kBusy;
   if (code == CUPTI_SUCCESS) {
     problem = Problem::kRefused;
-    code = start_activities(calls);
+    code = start_activities(calls, counters == nullptr);
     if (code == CUPTI_SUCCESS) code = enable(subscriber);
   }
   if (code == CUPTI_SUCCESS) return;
@@ -274,7 +309,9 @@ void start(Recorder& recorder) {
 void begin_recording() {
   const char* const folder = std::getenv(kFolderVariable);
   if (folder == nullptr || Recorder::current() != nullptr) return;
-  const std::string missing = load_cupti(std::getenv(kLibrariesVariable), calls);
+  const char* const metrics = std::getenv(kMetricsVariable);
+  const bool counting = metrics != nullptr && *metrics != '\0';
+  const std::string missing = load_cupti(std::getenv(kLibrariesVariable), counting, calls);
   std::uint32_t version = 0;
   if (missing.empty()) calls.GetVersion(&version);
   Recorder* const recorder = Recorder::begin(folder, version);
@@ -284,6 +321,8 @@ void begin_recording() {
   if (void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD)) {
     is_capturing = reinterpret_cast<decltype(is_capturing)>(dlsym(driver, "cuStreamIsCapturing"));
   }
+  // Never freed: threads may launch until the process is gone.
+  if (counting) counters = new Counters(calls, metrics);
   start(*recorder);
 }
 

@@ -132,6 +132,15 @@ void Recorder::module(const Module& record) {
   locked([&] { writer_.append(Kind::kModule, record); });
 }
 
+void Recorder::counted(std::uint32_t correlation, std::string_view metrics,
+                       const std::vector<double>& values) {
+  locked([&] {
+    const Counted record{correlation, text(metrics)};
+    writer_.append(Kind::kCounted, record,
+                   {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)});
+  });
+}
+
 void Recorder::trouble(const Trouble& record, std::string_view text) {
   locked([&] { writer_.append(Kind::kTrouble, record, text.substr(0, kMostText)); });
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "harness/record/format.h"
 #include "harness/record/inject/writer.h"
@@ -35,6 +36,8 @@ class Recorder {
   void range(Range record, std::string_view path);
   void copy(const Copy& record);
   void module(const Module& record);
+  void counted(std::uint32_t correlation, std::string_view metrics,
+               const std::vector<double>& values);
   void trouble(const Trouble& record, std::string_view text);
   /// The last record. What comes after it is left out.
   void end();

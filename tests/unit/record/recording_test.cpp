@@ -4,9 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "harness/core/error.h"
 #include "tests/unit/record/written.h"
 
@@ -129,6 +126,27 @@ TEST(Recording, ANameThatIsNotThereIsDamage) {
   ASSERT_EQ(read.processes.at(0).kernels.size(), 1U);
   EXPECT_EQ(read.processes[0].kernels[0].correlation, 1U);
   EXPECT_FALSE(read.processes[0].end.has_value());
+}
+
+TEST(Recording, CountersHaveAValueForEachMetric) {
+  const auto counted = [](std::size_t values) {
+    const std::vector<double> list(values, 1.5);
+    return Written()
+        .begin({"app"})
+        .text(2, "a.sum,b.sum")
+        .add(Kind::kCounted, Counted{7, 2},
+             {reinterpret_cast<const char*>(list.data()), list.size() * sizeof(double)})
+        .bytes();
+  };
+  const Recording two = read_recording(counted(2), "f");
+  ASSERT_EQ(two.processes.at(0).counters.size(), 1U);
+  EXPECT_EQ(two.processes[0].counters[0].counted.correlation, 7U);
+  EXPECT_EQ(two.processes[0].counters[0].values, (std::vector<double>{1.5, 1.5}));
+  for (const std::size_t values : {0, 1, 3}) {
+    const Recording read = read_recording(counted(values), "f");
+    EXPECT_TRUE(read.processes.at(0).counters.empty());
+    EXPECT_EQ(read.damage.find("the record at byte "), 0U) << values;
+  }
 }
 
 TEST(Recording, WhatCameLaterIsPassedOver) {

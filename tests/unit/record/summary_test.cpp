@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace lab::record {
 namespace {
 
@@ -211,6 +213,47 @@ TEST(Summary, ARangeHasWhatTheRangesWithinItHave) {
   EXPECT_EQ(summary.ranges[2].kernels, 1U);
   EXPECT_EQ(summary.ranges[2].gpu_ns, 20U);
   EXPECT_EQ(summary.ranges[2].host_ns, 40U);
+}
+
+TEST(Summary, CountersAreSummedWhereThereAreValues) {
+  Process one = process({"gpu__time_duration.sum,x.sum"});
+  one.launches = {launch(1), launch(2), launch(3), launch(9, 3)};
+  const double nan = std::nan("");
+  // The times are 40, 20 and none; x is 5, none and 7. Of correlation 4 no launch is known.
+  one.counters = {{{1, 4}, {40, 5}}, {{2, 4}, {20, nan}}, {{3, 4}, {nan, 7}}, {{4, 4}, {1, 1}}};
+  const Summary summary = summarise({{one}, 0, ""});
+  ASSERT_EQ(summary.kernels.size(), 2U);
+  const KernelRow& row = summary.kernels[0];
+  EXPECT_EQ(row.kernel, "k");
+  EXPECT_FALSE(row.traced);
+  EXPECT_EQ(row.launches, 2U);
+  EXPECT_EQ(row.untimed, 1U);
+  EXPECT_EQ(row.total_ns, 60U);
+  ASSERT_EQ(row.counters.size(), 2U);
+  EXPECT_EQ(row.counters[0].sum, 60);
+  EXPECT_EQ(row.counters[1].metric, "x.sum");
+  EXPECT_EQ(row.counters[1].launches, 2U);
+  EXPECT_EQ(row.counters[1].sum, 12);
+  EXPECT_EQ(row.counters[1].least, 5);
+  EXPECT_EQ(row.counters[1].most, 7);
+  EXPECT_EQ(summary.launches.untimed, 2U);
+  EXPECT_EQ(summary.launches_counted, 4U);
+}
+
+// A traced kernel's time is without the set-up of its launch: the two are no one mean.
+TEST(Summary, CountedAndTracedLaunchesHaveRowsOfTheirOwn) {
+  Process counted = process({"gpu__time_duration.sum"});
+  counted.launches = {launch(1)};
+  counted.counters = {{{1, 4}, {40}}};
+  Process traced = process();
+  traced.launches = {launch(1)};
+  traced.kernels = {kernel(2, 10, 30, 1)};
+  const Summary summary = summarise({{counted, traced}, 0, ""});
+  ASSERT_EQ(summary.kernels.size(), 2U);
+  EXPECT_FALSE(summary.kernels[0].traced);
+  EXPECT_EQ(summary.kernels[0].total_ns, 40U);
+  EXPECT_TRUE(summary.kernels[1].traced);
+  EXPECT_EQ(summary.kernels[1].total_ns, 20U);
 }
 
 TEST(Summary, NothingRecordedIsNothing) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "harness/core/error.h"
 #include "harness/core/files.h"
@@ -76,12 +77,27 @@ int show_files(const Arguments& arguments, const Console& console) {
   return 0;
 }
 
+// Beside the time: cheap to read, and of one pass.
+constexpr const char* kUsualMetrics =
+    "dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors_srcunit_tex_op_read.sum,"
+    "lts__t_sectors_srcunit_tex_op_write.sum";
+
+std::string metrics_from(const Arguments& arguments) {
+  if (!arguments.has("counters") && !arguments.has("metrics")) return {};
+  std::string all(record::kDurationMetric);
+  for (const std::string& name : arguments.names("metrics")) {
+    if (name != record::kDurationMetric) all += "," + name;
+  }
+  return arguments.has("metrics") ? all : all + "," + kUsualMetrics;
+}
+
 record::RecordPlan plan_from(const Arguments& arguments, const fs::path& folder) {
   record::RecordPlan plan;
   plan.words = arguments.values(kRest);
   plan.folder = fs::absolute(folder);
   plan.library = fs::absolute(worker::default_worker().parent_path() / "liblab-record.so");
   plan.cupti = cupti_folders();
+  plan.metrics = metrics_from(arguments);
   plan.output_to_errors = arguments.has("json");
   return plan;
 }

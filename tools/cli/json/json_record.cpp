@@ -21,6 +21,12 @@ const char* problem_name(Problem problem) {
       return "full";
     case Problem::kTexts:
       return "too_many_names";
+    case Problem::kNotCounted:
+      return "not_counted";
+    case Problem::kSeveralPasses:
+      return "several_passes";
+    case Problem::kNoMetric:
+      return "no_metric";
   }
   return "other";
 }
@@ -43,10 +49,26 @@ const char* copied_name(record::Copied what) {
   return "other";
 }
 
+template <typename Rows, typename OfRow>
+Json list_of(const Rows& rows, OfRow of_row) {
+  Json list = Json::array();
+  for (const auto& row : rows) list.push_back(of_row(row));
+  return list;
+}
+
+Json counter_json(const record::CounterSum& one) {
+  return {{"metric", one.metric},
+          {"launches", one.launches},
+          {"sum", number_json(one.sum)},
+          {"least", number_json(one.least)},
+          {"most", number_json(one.most)}};
+}
+
 Json kernel_json(const record::KernelRow& row) {
-  // Not known of launches alone.
-  const auto of_kernel = [&](std::uint64_t value) {
-    return row.launches == 0 ? Json(nullptr) : Json(value);
+  // Neither is known of a launch alone.
+  const auto traced = [&](std::uint64_t value) { return row.traced ? Json(value) : Json(nullptr); };
+  const auto timed = [&](std::uint64_t value) {
+    return row.launches > 0 ? Json(value) : Json(nullptr);
   };
   return {{"kernel", row.kernel},
           {"signature", row.signature},
@@ -54,17 +76,18 @@ Json kernel_json(const record::KernelRow& row) {
           {"grid", row.shape.grid},
           {"block", row.shape.block},
           {"cluster", row.cluster[0] > 0 ? Json(row.cluster) : Json(nullptr)},
-          {"registers", of_kernel(row.registers)},
-          {"static_shared_bytes", of_kernel(row.static_shared)},
+          {"registers", traced(row.registers)},
+          {"static_shared_bytes", traced(row.static_shared)},
           {"dynamic_shared_bytes", row.dynamic_shared},
           {"launches", row.launches},
           {"untimed", row.untimed},
           {"of_graphs", row.of_graphs},
           {"share", number_json(row.share)},
-          {"total_ns", of_kernel(row.total_ns)},
+          {"total_ns", timed(row.total_ns)},
           {"mean_ns", row.launches == 0 ? Json(nullptr) : number_json(row.mean_ns())},
-          {"shortest_ns", of_kernel(row.shortest_ns)},
-          {"longest_ns", of_kernel(row.longest_ns)}};
+          {"shortest_ns", timed(row.shortest_ns)},
+          {"longest_ns", timed(row.longest_ns)},
+          {"counters", list_of(row.counters, counter_json)}};
 }
 
 Json gpu_json(const record::GpuUse& use) {
@@ -115,13 +138,6 @@ Json process_json(const record::ProcessRow& row) {
           {"troubles", std::move(troubles)}};
 }
 
-template <typename Rows, typename OfRow>
-Json list_of(const Rows& rows, OfRow of_row) {
-  Json list = Json::array();
-  for (const auto& row : rows) list.push_back(of_row(row));
-  return list;
-}
-
 }  // namespace
 
 std::string recording_json(const RecordStory& story) {
@@ -136,6 +152,7 @@ std::string recording_json(const RecordStory& story) {
                     {"launches", launches_json(summary.launches)},
                     {"kernels_run", summary.kernels_run},
                     {"kernels_ns", summary.kernels_ns},
+                    {"launches_counted", summary.launches_counted},
                     {"kernels", list_of(summary.kernels, kernel_json)},
                     {"gpus", list_of(summary.gpus, gpu_json)},
                     {"copies", list_of(summary.copies, copy_json)},

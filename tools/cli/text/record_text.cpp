@@ -68,17 +68,29 @@ double part(std::uint64_t of, std::uint64_t all) {
   return all == 0 ? 0 : static_cast<double>(of) / static_cast<double>(all);
 }
 
-// What its kernel says: a launch that is untimed does not know it.
+// Registers and static shared bytes are known of a kernel that was traced.
 std::vector<Cell> time_cells(const KernelRow& row) {
-  if (row.launches == 0) return std::vector<Cell>(7, {"-", Tone::kDim});
-  return {
-      {percent(row.share)},
-      {time_text(row.total_ns)},
-      {time_text(row.mean_ns())},
-      {time_text(row.shortest_ns), Tone::kDim},
-      {time_text(row.longest_ns), Tone::kDim},
-      {fmt::format("{}", row.registers)},
-      {grouped_text(static_cast<double>(std::uint64_t{row.static_shared} + row.dynamic_shared))}};
+  std::vector<Cell> cells(5, {"-", Tone::kDim});
+  if (row.launches > 0) {
+    cells = {{percent(row.share)},
+             {time_text(row.total_ns)},
+             {time_text(row.mean_ns())},
+             {time_text(row.shortest_ns), Tone::kDim},
+             {time_text(row.longest_ns), Tone::kDim}};
+  }
+  if (!row.traced) {
+    cells.insert(cells.end(), 2, {"-", Tone::kDim});
+    return cells;
+  }
+  const std::uint64_t shared = std::uint64_t{row.static_shared} + row.dynamic_shared;
+  cells.push_back({fmt::format("{}", row.registers)});
+  cells.push_back({grouped_text(static_cast<double>(shared))});
+  return cells;
+}
+
+std::size_t shown_rows(const RecordStory& story) {
+  const std::size_t all = story.summary.kernels.size();
+  return story.most_rows == 0 ? all : std::min(all, story.most_rows);
 }
 
 std::string kernels_text(const RecordStory& story, const Terminal& terminal) {
@@ -98,8 +110,7 @@ std::string kernels_text(const RecordStory& story, const Terminal& terminal) {
                    {"registers", Align::kRight},
                    {"shared", Align::kRight}};
   if (clusters) table.columns.push_back({"cluster", Align::kRight});
-  const std::size_t shown =
-      story.most_rows == 0 ? rows.size() : std::min(rows.size(), story.most_rows);
+  const std::size_t shown = shown_rows(story);
   for (std::size_t i = 0; i < shown; ++i) {
     const KernelRow& row = rows[i];
     table.rows.push_back({{short_name(row.kernel), Tone::kStrong},
@@ -118,6 +129,32 @@ std::string kernels_text(const RecordStory& story, const Terminal& terminal) {
                         counted(rows.size() - shown, "more row", "more rows"), percent(share));
   }
   return text;
+}
+
+std::string counters_text(const RecordStory& story, const Terminal& terminal) {
+  Table table;
+  table.columns = {{"counters"},
+                   {"grid x block", Align::kRight},
+                   {"counted", Align::kRight},
+                   {"metric"},
+                   {"mean", Align::kRight, false, "one launch"},
+                   {"least", Align::kRight, false, "one launch"},
+                   {"most", Align::kRight, false, "one launch"}};
+  const std::vector<KernelRow>& rows = story.summary.kernels;
+  for (std::size_t i = 0; i < shown_rows(story); ++i) {
+    for (const record::CounterSum& one : rows[i].counters) {
+      const bool first = &one == &rows[i].counters.front();
+      table.rows.push_back(
+          {{first ? short_name(rows[i].kernel) : "", Tone::kStrong},
+           {first ? shape(rows[i].shape.grid) + " x " + shape(rows[i].shape.block) : ""},
+           {grouped_text(static_cast<double>(one.launches))},
+           {safe_line(one.metric)},
+           {grouped_text(one.sum / static_cast<double>(one.launches))},
+           {grouped_text(one.least), Tone::kDim},
+           {grouped_text(one.most), Tone::kDim}});
+    }
+  }
+  return table.rows.empty() ? "" : "\n" + table_text(table, terminal, kTableIndent);
 }
 
 std::string gpu_text(const GpuUse& use, const Terminal& terminal) {
@@ -202,6 +239,12 @@ std::string trouble_text(const record::Told& told) {
           told.trouble.code == 0 ? "it is full" : ::strerror(static_cast<int>(told.trouble.code)));
     case record::Problem::kTexts:
       return "names above the 65,536th are not told apart";
+    case record::Problem::kNotCounted:
+      return fmt::format("counters are missing{}", said);
+    case record::Problem::kSeveralPasses:
+      return fmt::format("not counted, since it fits no pass with the others{}", said);
+    case record::Problem::kNoMetric:
+      return fmt::format("CUPTI has no such metric here{}", said);
   }
   return fmt::format("something went wrong while recording{}", said);
 }
@@ -218,6 +261,15 @@ std::string missing_text(const RecordStory& story, const Terminal& terminal) {
   const Summary& summary = story.summary;
   const LaunchCounts& counts = summary.launches;
   std::vector<std::string> notes;
+  if (summary.launches_counted > 0) {
+    notes.push_back(fmt::format(
+        "{} counted, and each was waited for; times are {}, with what a launch needs to start",
+        counted(summary.launches_counted, "launch was", "launches were"), record::kDurationMetric));
+    if (counts.graphs > 0) {
+      notes.push_back(fmt::format("{} of graphs, whose kernels are not counted",
+                                  counted(counts.graphs, "launch was", "launches were")));
+    }
+  }
   if (counts.captured > 0) {
     notes.push_back(fmt::format("{} became part of a graph, and ran with it only",
                                 counted(counts.captured, "launch", "launches")));
@@ -270,8 +322,12 @@ std::string record_text(const RecordStory& story, const Terminal& terminal) {
            "\nNo process of the program has used CUDA, or one that did was started with another "
            "CUDA_INJECTION64_PATH: nothing was recorded.\n";
   }
-  text += kernels_text(story, terminal);
-  for (const GpuUse& use : summary.gpus) text += gpu_text(use, terminal) + gaps_text(use, terminal);
+  text += kernels_text(story, terminal) + counters_text(story, terminal);
+  if (summary.launches_counted == 0) {
+    for (const GpuUse& use : summary.gpus) {
+      text += gpu_text(use, terminal) + gaps_text(use, terminal);
+    }
+  }
   text += copies_text(summary.copies, terminal);
   text += ranges_text(summary.ranges, terminal);
   text += missing_text(story, terminal);

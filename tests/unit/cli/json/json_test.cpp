@@ -244,6 +244,7 @@ TEST(Documents, OfRecordingsToo) {
   RecordStory story;
   story.end = CommandEnd{};
   story.summary.kernels.emplace_back().launches = 1;
+  story.summary.kernels[0].counters.emplace_back();
   story.summary.gpus.emplace_back().longest.emplace_back();
   story.summary.copies.emplace_back();
   story.summary.ranges.emplace_back();

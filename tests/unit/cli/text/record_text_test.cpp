@@ -19,6 +19,7 @@ RecordStory story() {
   row.static_shared = 1000;
   row.dynamic_shared = 24;
   row.launches = 1;
+  row.traced = true;
   row.total_ns = row.shortest_ns = row.longest_ns = 1999600;
   row.share = 1;
   one.summary.kernels = {row};
