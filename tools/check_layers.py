@@ -22,6 +22,9 @@ ALLOWED = {
     "harness/ptx": CORE,
     "harness/cubin": CORE | {"harness/ptx"},
     "harness/ncu": CORE | {"metrics"},
+    "harness/record": CORE,
+    # Stands alone in a stranger's process.
+    "harness/record/inject": {"harness/record"},
     "harness/toolkit": CORE,
     # A text's declarations are known without a compiler.
     "harness/compile/source": CORE,
@@ -71,7 +74,7 @@ ALLOWED = {
                              "harness/labs", "harness/language", "harness/toml"},
     "harness/labtest": CORE | {"db", "harness/grade", "harness/labs", "harness/ncu", "harness/reading", "harness/run", "harness/study", "metrics"},
     "tools/cli": CORE | {"harness/exec", "harness/grade", "harness/labtest", "harness/compile/source", "harness/layout", "metrics", "harness/ptx", "harness/cubin", "harness/ncu",
-                         "harness/toolkit", "harness/worker", "db", "harness/generations", "harness/labs", "harness/language", "harness/reading", "harness/page", "harness/run", "harness/study", "tools/report"},
+                         "harness/record", "harness/toolkit", "harness/worker", "db", "harness/generations", "harness/labs", "harness/language", "harness/reading", "harness/page", "harness/run", "harness/study", "tools/report"},
     "tools/report": CORE | {"metrics", "db", "harness/page", "harness/reading"},
     "tools/worker": LEAVES | MEASURING | {"harness/box", "harness/model/case", "harness/gpu/measure",
                                           "harness/gpu/batch", "harness/gpu/launches",
@@ -94,7 +97,7 @@ PRINTERS = {"tools/cli", "tools/report"}
 LAB_HEADERS = {"harness/core/lab.h", "harness/core/resolve.h"}
 BACKENDS = ("harness/model", "harness/gpu", "harness/worker", "tools/worker")
 # Only this may see CUDA's headers; everything else builds on a machine with no toolkit.
-CUDA_FOLDERS = ("harness/gpu",)
+CUDA_FOLDERS = ("harness/gpu", "harness/record/inject")
 CUDA_HEADER = re.compile(r"^(cuda|cupti|nvrtc|nvtx|nvperf|cublas)")
 # Programs read command lines and print; what they are made of takes and gives records. The worker's
 # server is its program's main loop.

@@ -3,6 +3,9 @@
 # stand together in lib/lab, as in a checkout, and bin has a link.
 install(TARGETS lab lab-worker RUNTIME DESTINATION lib/lab/bin)
 install(TARGETS lab-cudart LIBRARY DESTINATION lib/lab/bin)
+if(TARGET lab-record)
+  install(TARGETS lab-record LIBRARY DESTINATION lib/lab/bin)
+endif()
 
 install(CODE "
   set(SOURCE \"${CMAKE_SOURCE_DIR}\")

@@ -19,7 +19,7 @@ std::vector<Command> all_commands() {
           doctor_command(),
           // what students learn with
           start_command(), watch_command(), guess_command(), quiz_command(), hint_command(),
-          progress_command(), exec_command(), report_command(), verify_command(),
+          progress_command(), exec_command(), record_command(), report_command(), verify_command(),
           // what graders and continuous integration use
           submit_command(), check_command(), grade_command(), copies_command(),
           // what authors of labs use

@@ -37,6 +37,7 @@ Command man_command();
 Command new_command();
 
 Command exec_command();
+Command record_command();
 Command report_command();
 Command verify_command();
 Command submit_command();

@@ -64,6 +64,25 @@ Command exec_command() {
   return command;
 }
 
+Command record_command() {
+  Command command = {
+      "record",
+      "Run any program and record its kernels: their times on this machine's GPU, shapes and gaps",
+      {"FILE", "Recordings that were kept, to be shown again", 0, 64},
+      {{"output", "FILE", "Keep the recording in FILE"},
+       {"replace", "", "Let --output replace a file"},
+       {"counters", "", "Count each launch: time, DRAM and L2, in one pass"},
+       {"metrics", "NAMES", "Count these, by CUPTI's names, as far as they fit one pass", true},
+       {"all", "", "Show all kernels, not the 20 that took longest"}},
+      "  lab record -- ./app 1024          words behind -- are the program and its arguments\n"
+      "  lab record --output app.labrec -- python train.py\n"
+      "  lab record --counters -- ./app\n"
+      "  lab record app.labrec --all",
+      kLaterRuns.record};
+  command.passes_rest = true;
+  return command;
+}
+
 Command report_command() {
   return {
       "report",

@@ -15,6 +15,7 @@ int run_grade(const Arguments& arguments, const Console& console);
 int run_import(const Arguments& arguments, const Console& console);
 int run_ncu(const Arguments& arguments, const Console& console);
 int run_new(const Arguments& arguments, const Console& console);
+int run_record(const Arguments& arguments, const Console& console);
 int run_report(const Arguments& arguments, const Console& console);
 int run_submit(const Arguments& arguments, const Console& console);
 int run_test(const Arguments& arguments, const Console& console);
@@ -30,6 +31,7 @@ struct LaterRuns {
   CommandRun import_ = nullptr;
   CommandRun ncu = nullptr;
   CommandRun new_lab = nullptr;
+  CommandRun record = nullptr;
   CommandRun report = nullptr;
   CommandRun submit = nullptr;
   CommandRun test = nullptr;

@@ -15,6 +15,7 @@
 #include "metrics/stalls.h"
 #include "tests/unit/cli/sample_run.h"
 #include "tools/cli/json/json_ncu.h"
+#include "tools/cli/json/json_record.h"
 
 namespace lab::cli {
 namespace {
@@ -237,6 +238,18 @@ TEST(Documents, OfLearningToo) {
 
 TEST(Documents, OfWhatIsHandedInToo) {
   EXPECT_EQ(paths_of({submitted_json({})}), specified("`lab submit`"));
+}
+
+TEST(Documents, OfRecordingsToo) {
+  RecordStory story;
+  story.end = CommandEnd{};
+  story.summary.kernels.emplace_back().launches = 1;
+  story.summary.kernels[0].counters.emplace_back();
+  story.summary.gpus.emplace_back().longest.emplace_back();
+  story.summary.copies.emplace_back();
+  story.summary.ranges.emplace_back();
+  story.summary.processes.emplace_back().troubles.emplace_back();
+  EXPECT_EQ(paths_of({recording_json(story)}), specified("`lab record`"));
 }
 
 TEST(Documents, OfLinesAndImportsToo) {
