@@ -16,6 +16,8 @@ template <>
 inline constexpr auto kWordsOf<page::Role> = std::to_array<std::string_view>({"result", "item",
                                                                               "beside"});
 template <>
+inline constexpr auto kWordsOf<page::Sign> = std::to_array<std::string_view>({" ", "-", "+"});
+template <>
 inline constexpr auto kWordsOf<page::RemarkKind> =
     std::to_array<std::string_view>({"mistake", "expected", "no_mistake", "cost"});
 
@@ -46,7 +48,11 @@ template <>
 inline constexpr auto kFieldsOf<page::SourceLine> =
     described<page::SourceLine>(field("file", &page::SourceLine::file, Trait::kNullable),
                                 field("number", &page::SourceLine::number, Trait::kNullable),
-                                field("text", &page::SourceLine::text, Trait::kNullable));
+                                field("text", &page::SourceLine::text, Trait::kNullable),
+                                field("sign", &page::SourceLine::sign));
+template <>
+inline constexpr auto kFieldsOf<page::Source> =
+    described<page::Source>(field("lines", &page::Source::lines));
 template <>
 inline constexpr auto kFieldsOf<page::Remark> = described<page::Remark>(
     field("about", &page::Remark::kind), field("key", &page::Remark::key),

@@ -6,6 +6,7 @@
 
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
+#include "harness/page/fields.h"
 #include "harness/page/numbers.h"
 
 namespace lab::page {
@@ -70,6 +71,21 @@ std::string block_of(const Remark& remark) {
   if (!remark.of.empty()) out += plain(remark.of) + ": ";
   if (remark.kind == RemarkKind::kExpected) out += "expected: ";
   return out + plain(remark.says) + (remark.cure.empty() ? "" : " " + plain(remark.cure)) + "\n";
+}
+
+// As a diff, which names each place once.
+std::string block_of(const Source& source) {
+  std::string out;
+  std::string before;
+  for (const SourceLine& line : source.lines) {
+    const std::string place = place_of(line);
+    const bool changes = line.sign != Sign::kStays;
+    if (changes && place != before) out += place + "\n";
+    before = place;
+    out += changes || place.empty() ? std::string(word_of(line.sign)) + " " : place + ": ";
+    out += safe_line(trim(line.text)) + "\n";
+  }
+  return as_code(out);
 }
 
 std::string block_of(const Code& code) { return as_code(code.text); }

@@ -43,4 +43,10 @@ std::string text_of(const Cell& cell) {
   return text == nullptr ? "-" : *text;
 }
 
+std::string place_of(const SourceLine& line) {
+  if (line.number == 0) return {};
+  return line.file.empty() ? std::to_string(line.number)
+                           : fmt::format("{}:{}", line.file, line.number);
+}
+
 }  // namespace lab::page

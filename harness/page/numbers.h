@@ -16,4 +16,7 @@ namespace lab::page {
 /// The cell's text or number; a dash where it has none. Text of others is raw still.
 [[nodiscard]] std::string text_of(const Cell& cell);
 
+/// `file:14`, `14` where the file is not named; empty where the line is not known.
+[[nodiscard]] std::string place_of(const SourceLine& line);
+
 }  // namespace lab::page

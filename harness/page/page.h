@@ -95,11 +95,20 @@ struct Table {
   std::vector<Row> rows = {};
 };
 
+/// What becomes of a line where a source changes.
+enum class Sign : std::uint8_t { kStays, kGoes, kComes };
+
 /// One line of somebody's source.
 struct SourceLine {
   std::string file = {};
   int number = 0;  ///< from 1; 0: the line is not known
   std::string text = {};
+  Sign sign = Sign::kStays;
+};
+
+/// Lines of somebody's source, as they are or as they change.
+struct Source {
+  std::vector<SourceLine> lines;
 };
 
 enum class RemarkKind : std::uint8_t { kMistake, kExpected, kNoMistake, kCost };
@@ -131,7 +140,7 @@ struct Steps {
 };
 
 struct Block {
-  std::variant<Heading, Text, Table, Remark, Code, Steps> is;
+  std::variant<Heading, Text, Table, Source, Remark, Code, Steps> is;
   Rank rank = Rank::kMain;
   bool apart = false;  ///< a blank line above it
 };

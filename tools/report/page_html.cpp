@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "harness/core/numbers.h"
+#include "harness/core/text.h"
 #include "harness/page/fields.h"
 #include "harness/page/numbers.h"
 #include "tools/report/html.h"
@@ -129,6 +130,25 @@ std::string block_html(const page::Table& as_made) {
                         table.columns.size(), below);
   }
   return wide_table(groups_html(table) + (titled ? element("tr", titles) : ""), rows);
+}
+
+std::string block_html(const page::Source& source) {
+  std::string out;
+  std::string before;
+  for (const page::SourceLine& line : source.lines) {
+    const std::string place = page::place_of(line);
+    const bool changes = line.sign != page::Sign::kStays;
+    if (changes && place != before) out += escaped(place) + "\n";
+    before = place;
+    if (!changes) {
+      out += escaped(place + (place.empty() ? "" : ": ") + std::string(trim(line.text)));
+    } else {
+      out += element(line.sign == page::Sign::kGoes ? "del" : "ins",
+                     fmt::format("{} {}", word_of(line.sign), escaped(trim(line.text))));
+    }
+    out += "\n";
+  }
+  return element("pre", out) + "\n";
 }
 
 std::string block_html(const page::Remark& remark) {

@@ -58,6 +58,7 @@ Json part_json(const Part& part) {
 std::string_view kind_of(const page::Heading& /*block*/) { return "heading"; }
 std::string_view kind_of(const page::Text& /*block*/) { return "text"; }
 std::string_view kind_of(const page::Table& /*block*/) { return "table"; }
+std::string_view kind_of(const page::Source& /*block*/) { return "source"; }
 std::string_view kind_of(const page::Remark& /*block*/) { return "remark"; }
 std::string_view kind_of(const page::Code& /*block*/) { return "code"; }
 std::string_view kind_of(const page::Steps& /*block*/) { return "steps"; }

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "harness/core/numbers.h"
+#include "harness/page/fields.h"
+#include "harness/page/numbers.h"
 #include "tools/cli/text/page_table.h"
 #include "tools/cli/text/source_line.h"
 
@@ -93,6 +95,24 @@ std::string block_text(const page::Text& text, const Terminal& terminal) {
 
 std::string block_text(const page::Table& table, const Terminal& terminal) {
   return page_table(table, terminal);
+}
+
+// What changes stands below the name of its place, other lines behind it.
+std::string block_text(const page::Source& source, const Terminal& terminal) {
+  std::string out;
+  std::string before;
+  for (const page::SourceLine& line : source.lines) {
+    const std::string place = safe_line(page::place_of(line));
+    const std::string text = source_line(line.text);
+    if (line.sign == page::Sign::kStays) {
+      out += paragraph(place + (place.empty() ? "" : ": ") + text, terminal.width, 4);
+    } else {
+      if (place != before && !place.empty()) out += "  " + place + "\n";
+      out += fmt::format("  {} {}\n", word_of(line.sign), text);
+    }
+    before = place;
+  }
+  return out;
 }
 
 std::string block_text(const page::Remark& remark, const Terminal& terminal) {
