@@ -31,7 +31,7 @@ ALLOWED = {
     "db": CORE | {"metrics", "harness/reading"},
     "harness/toml": CORE,
     "harness/language": CORE,
-    "harness/generations": CORE,
+    "harness/generations": CORE | {"harness/page"},
     "harness/labs": CORE | {"harness/generations", "harness/language", "harness/toml", "metrics"},
     # The model's rooms, lowest first. What an access costs is known without the interpreter.
     "harness/model/cost": CORE,
@@ -54,7 +54,7 @@ ALLOWED = {
     "harness/programs/serve": RUNNING | {"metrics", "harness/cubin", "harness/model/case",
                                         "harness/model/check", "harness/programs/wire"},
     "harness/programs/build": CORE | {"harness/compile/source", "harness/programs/wire", "harness/ptx"},
-    "harness/reading": CORE | {"metrics", "harness/page"},
+    "harness/reading": CORE | {"metrics", "harness/generations", "harness/page"},
     "harness/study": CORE | {"metrics", "db", "harness/labs", "harness/language", "harness/run"},
     "harness/layout": CORE | {"harness/model/cost"},
     # The GPU backend's rooms, lowest first.

@@ -63,6 +63,20 @@ template <>
 inline constexpr auto kFieldsOf<page::Code> = described<page::Code>(field("text",
                                                                           &page::Code::text));
 template <>
+inline constexpr auto kFieldsOf<page::Square> = described<page::Square>(
+    field("who", &page::Square::who), field("shared", &page::Square::shared));
+template <>
+inline constexpr auto kFieldsOf<page::GridRow> = described<page::GridRow>(
+    field("label", &page::GridRow::label), field("squares", &page::GridRow::squares),
+    field("all", &page::GridRow::all), field("tone", &page::GridRow::tone),
+    field("gap", &page::GridRow::gap));
+template <>
+inline constexpr auto kFieldsOf<page::Grid> = described<page::Grid>(
+    field("title", &page::Grid::title), field("of", &page::Grid::of),
+    field("across", &page::Grid::across), field("down", &page::Grid::down),
+    field("columns", &page::Grid::columns),
+    field("together", &page::Grid::together, Trait::kNone, ""), field("rows", &page::Grid::rows));
+template <>
 inline constexpr auto kFieldsOf<page::Step> = described<page::Step>(
     field("words", &page::Step::words), field("command", &page::Step::command, Trait::kNullable));
 template <>

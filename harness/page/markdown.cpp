@@ -90,6 +90,17 @@ std::string block_of(const Source& source) {
 
 std::string block_of(const Code& code) { return as_code(code.text); }
 
+// As text, each row in a line of code.
+std::string block_of(const Grid& grid) {
+  std::string out = safe_line(grid.title) + "\n";
+  for (const GridRow& row : grid.rows) {
+    out += fmt::format("{:>8} ", safe_line(row.label));
+    for (const Square& square : row.squares) out += fmt::format("{:>4}", text_of(square));
+    out += "\n";
+  }
+  return as_code(out);
+}
+
 // A fence longer than any run of backticks in it.
 std::string code_span(std::string_view text) {
   const std::string shown = safe_line(text);

@@ -10,6 +10,7 @@
 #include "harness/core/text.h"
 #include "harness/page/fields.h"
 #include "harness/page/numbers.h"
+#include "tools/report/grid_svg.h"
 #include "tools/report/html.h"
 
 namespace lab::report {
@@ -169,6 +170,10 @@ std::string block_html(const page::Remark& remark) {
 }
 
 std::string block_html(const page::Code& code) { return element("pre", escaped(code.text)) + "\n"; }
+
+std::string block_html(const page::Grid& grid) {
+  return element("div", grid_svg({grid}), "map") + "\n";
+}
 
 std::string block_html(const page::Steps& steps) {
   std::string out;

@@ -38,6 +38,9 @@ Page of_all_kinds(const std::string& text) {
   table.rows = {row};
   const Source change{
       {{text, 7, text}, {text, 8, text, Sign::kGoes}, {text, 8, text, Sign::kComes}}};
+  Grid squares{text, text, text, text, {text, text}, 1, {{text, {{3, true}, {}}, {3, 4}}}};
+  Grid marks = squares;
+  marks.columns.clear();
   return {{{Heading{1, text, {text}}},
            {Heading{2, text, {text, text}}},
            sentence(text),
@@ -47,6 +50,8 @@ Page of_all_kinds(const std::string& text) {
            {change},
            {mistake(text)},
            {Code{text}},
+           {squares},
+           {marks},
            {Steps{{{text, text}}}}}};
 }
 
@@ -75,6 +80,10 @@ TEST(Page, EachKindInTheTerminal) {
                 "    Seen 32 times; this is the first.\n"
                 "    words\n"
                 "words\n"
+                // A square is as wide as its column's name and a blank, a label by four wider.
+                "words     words words\n"
+                "   words     3+     .\n"
+                "         words  #.  wordss 3-4\n"
                 "words: words\n");
 }
 
@@ -94,6 +103,10 @@ TEST(Page, EachKindInMarkdown) {
             "    + words\n\n"
             "* **words:14** words words: words words\n\n"
             "    words\n\n"
+            "    words\n"
+            "       words   3+   .\n\n"
+            "    words\n"
+            "       words   3+   .\n\n"
             "* words: `words`\n");
 }
 
@@ -105,14 +118,15 @@ TEST(Page, EachKindInHtml) {
         "<td class=\"missing\" title=\"words\">-</td>", "<tr class=\"below\"><td colspan=\"3\">",
         "<pre>words:7: words\nwords:8\n<del>- words</del>\n<ins>+ words</ins>\n</pre>",
         "<div class=\"remark mistake\"><b>words:14</b> <code>words</code>",
-        "<p class=\"cure\">words</p>", "<pre>words</pre>", "<li>words: <code>words</code></li>"}) {
+        "<p class=\"cure\">words</p>", "<pre>words</pre>", "fill=\"#555\">words</text>",
+        "font-size=\"11\">3+</text>", "<li>words: <code>words</code></li>"}) {
     EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
   }
 }
 
 TEST(Page, EachKindInJson) {
   const Json json = page_json(of_all_kinds("words"));
-  ASSERT_EQ(json.size(), 10U);
+  ASSERT_EQ(json.size(), 12U);
   EXPECT_EQ(json[5]["kind"], "table");
   EXPECT_EQ(json[5]["rows"][0]["cells"][1], Json({{"low", 4}, {"high", 32}}));
   EXPECT_EQ(json[5]["rows"][0]["cells"][2]["missing"], "words");
@@ -120,7 +134,8 @@ TEST(Page, EachKindInJson) {
             Json({{"file", "words"}, {"number", 8}, {"text", "words"}, {"sign", "-"}}));
   EXPECT_EQ(json[7]["about"], "mistake");
   EXPECT_EQ(json[7]["at"]["number"], 14);
-  EXPECT_EQ(json[9]["items"][0]["command"], "words");
+  EXPECT_EQ(json[9]["rows"][0]["squares"], Json::array({{{"who", 3}, {"shared", true}}, nullptr}));
+  EXPECT_EQ(json[11]["items"][0]["command"], "words");
 }
 
 // What others wrote is made safe by each printer: no escape sequence, no change of direction, no

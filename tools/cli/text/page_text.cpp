@@ -8,6 +8,7 @@
 #include "harness/core/numbers.h"
 #include "harness/page/fields.h"
 #include "harness/page/numbers.h"
+#include "tools/cli/text/page_grid.h"
 #include "tools/cli/text/page_table.h"
 #include "tools/cli/text/source_line.h"
 
@@ -139,6 +140,10 @@ std::string block_text(const page::Remark& remark, const Terminal& terminal) {
 std::string block_text(const page::Code& code, const Terminal& /*terminal*/) {
   const std::string text = safe_text(code.text);
   return text.ends_with('\n') ? text : text + "\n";
+}
+
+std::string block_text(const page::Grid& grid, const Terminal& terminal) {
+  return page_grid(grid, terminal);
 }
 
 std::string block_text(const page::Steps& steps, const Terminal& terminal) {
