@@ -64,7 +64,7 @@ ALLOWED = {
     "harness/gpu/measure": MEASURING | {"harness/ptx"},
     "harness/gpu/batch": MEASURING | {"harness/gpu/measure"},
     "harness/gpu/launches": MEASURING | {"harness/gpu/measure", "harness/programs/wire"},
-    "harness/run": CORE | {"harness/compile/source", "harness/layout", "metrics", "harness/ncu", "harness/page", "harness/ptx",
+    "harness/run": CORE | {"harness/compile/source", "harness/cubin", "harness/layout", "metrics", "harness/ncu", "harness/page", "harness/ptx",
                            "harness/reading", "harness/worker", "db", "harness/labs"},
     "harness/exec": CORE | {"harness/programs/build", "harness/run", "harness/worker"},
     "harness/grade": CORE | {"harness/compile/source", "harness/cubin", "harness/exec", "harness/page", "harness/ptx", "harness/reading", "harness/run", "harness/worker", "metrics", "db",

@@ -3,14 +3,16 @@
 
 #include "harness/core/chip.h"
 #include "harness/labs/registry.h"
+#include "harness/page/make.h"
+#include "harness/run/code_page.h"
 #include "harness/run/engines.h"
 #include "harness/run/places.h"
 #include "harness/worker/client.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/print_page.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/derivation_text.h"
 #include "tools/cli/text/markdown_text.h"
-#include "tools/cli/text/sass_text.h"
 #include "tools/cli/text/show_text.h"
 #include "tools/cli/text/table.h"
 
@@ -29,25 +31,28 @@ std::vector<const Variant*> chosen_variants(const Lab& lab, const Arguments& arg
 }
 
 // The memory instructions that the compiler made of each variant's kernel at its first point.
-void print_sass(const Lab& lab, const Arguments& arguments, const std::string& kernels,
-                const Terminal& terminal) {
+page::Page sass_page(const Lab& lab, const Arguments& arguments, const std::string& kernels) {
+  constexpr std::size_t kAlikeShown = 4;
   worker::Client client(run::worker_settings(BackendKind::kModel));
   CompileRequest request;
   request.source = {kernels, run::read_text(kernels, "the lab's kernels")};
   request.arch = arguments.value("arch").value_or(std::string(kDefaultArch));
+  page::Page page;
   for (const Variant* variant : chosen_variants(lab, arguments)) {
-    fmt::print("{}", toned(variant->name, Tone::kStrong, terminal));
+    page::Heading heading{2, variant->name};
     if (!variant->library.empty() || variant->points.empty()) {
-      fmt::print("\n  a library's kernel: its code is not part of the lab\n\n");
+      page.blocks.push_back({std::move(heading), page::Rank::kAlways, true});
+      page.blocks.push_back(page::sentence("a library's kernel: its code is not part of the lab"));
       continue;
     }
     request.kernels = {variant->kernel(variant->points.front())};
     request.options = variant->options;
-    constexpr std::size_t kAlikeShown = 4;
-    const MachineCode code = machine_code(client.compile(request));
-    fmt::print("  {} for {}\n{}\n", request.kernels.front(), request.arch,
-               sass_text(code, request.source, kAlikeShown, terminal));
+    heading.facts = {request.kernels.front() + " for " + request.arch};
+    page.blocks.push_back({std::move(heading), page::Rank::kAlways, true});
+    const run::MachineCode code = run::machine_code(client.compile(request));
+    append(page, run::code_page(code, request.source, kAlikeShown));
   }
+  return page;
 }
 
 // One case per point, as it is before it has run.
@@ -101,7 +106,7 @@ int run_show(const Arguments& arguments, const Console& console) {
     return 0;
   }
   if (arguments.has("sass")) {
-    print_sass(lab, arguments, kernels, terminal);
+    print_page(sass_page(lab, arguments, kernels), arguments, console);
     return 0;
   }
   if (arguments.has("json")) {
@@ -151,7 +156,8 @@ Command show_command() {
            {"arch", "SM", "Architecture of --sass (default sm_90)"},
            {"handout", "", "Print the handout"},
            {"answers", "", "Print what a good answer to the handout's questions shows"},
-           {"raw", "", "With --handout or --answers: the Markdown as it is"}},
+           {"raw", "", "With --handout or --answers: the Markdown as it is"},
+           page_option()},
           "  lab show 3\n  lab show 3 --handout\n  lab show 3 --sass --variant stride",
           run_show,
           true};
