@@ -17,7 +17,7 @@ MEASURING = CORE | {"metrics", "harness/cubin", "harness/gpu/driver", "harness/g
                     "harness/gpu/machine"}
 ALLOWED = {
     "harness/core": set(),
-    "metrics": CORE,
+    "metrics": CORE | {"harness/page"},
     "harness/page": CORE,
     "harness/ptx": CORE,
     "harness/cubin": CORE | {"harness/ptx"},
@@ -32,7 +32,7 @@ ALLOWED = {
     "harness/toml": CORE,
     "harness/language": CORE,
     "harness/generations": CORE | {"harness/page"},
-    "harness/labs": CORE | {"harness/generations", "harness/language", "harness/toml", "metrics"},
+    "harness/labs": CORE | {"harness/generations", "harness/language", "harness/page", "harness/reading", "harness/toml", "metrics"},
     # The model's rooms, lowest first. What an access costs is known without the interpreter.
     "harness/model/cost": CORE,
     "harness/model/semantics": {"harness/ptx"},

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include "harness/core/chip.h"
+#include "harness/core/text.h"
 #include "harness/labs/registry.h"
+#include "harness/labs/show_page.h"
 #include "harness/page/make.h"
 #include "harness/run/code_page.h"
 #include "harness/run/engines.h"
@@ -13,8 +15,6 @@
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/derivation_text.h"
 #include "tools/cli/text/markdown_text.h"
-#include "tools/cli/text/show_text.h"
-#include "tools/cli/text/table.h"
 
 namespace lab::cli {
 
@@ -70,17 +70,41 @@ std::vector<CaseRecord> cases_of(const std::vector<const Variant*>& variants, bo
 }
 
 // A lab's own tables: of the variants that were asked for all, else the first ones.
-std::string tables_text(const Lab& lab, const std::vector<const Variant*>& variants, bool all,
-                        const Terminal& terminal) {
+void add_tables(const Lab& lab, const std::vector<const Variant*>& variants, bool all,
+                page::Page& page) {
   constexpr std::size_t kFirstTables = 2;
-  if (!lab.tables) return {};
+  if (!lab.tables) return;
   std::vector<TextTable> tables = lab.tables(cases_of(variants, all));
   if (!all && tables.size() > kFirstTables) tables.resize(kFirstTables);
-  return "\n" + text_tables(tables, terminal);
+  for (const TextTable& plain : tables) {
+    bool first = true;
+    for (const std::string_view part : split(plain.title, '\n')) {
+      page.blocks.push_back(
+          page::sentence(std::string(part), page::Role::kResult, page::Tone::kStrong));
+      page.blocks.back().apart = std::exchange(first, false);
+    }
+    page::Table table;
+    for (const std::string& title : plain.header) {
+      table.columns.push_back({title, false, !table.columns.empty()});
+    }
+    for (const auto& row : plain.rows) {
+      page::Row& cells = table.rows.emplace_back();
+      for (const std::string& text : row) cells.cells.push_back({text});
+    }
+    page.blocks.push_back({std::move(table)});
+  }
 }
 
-std::string places_text(const std::string& handout, const std::string& kernels) {
-  return fmt::format("\nThe handout:  {}\nThe kernels:  {}\n", handout, kernels);
+void add_next(const Lab& lab, page::Page& page) {
+  const auto add = [&](std::string command, std::string says, bool apart) {
+    page.blocks.push_back(page::sentence(std::move(command)));
+    page.blocks.back().apart = apart;
+    page.blocks.push_back(page::sentence(std::move(says), page::Role::kBeside));
+  };
+  add(fmt::format("lab show {} --variant {}", lab.called(), lab.variants.front().name),
+      "its formulas, and why they hold", true);
+  add(fmt::format("lab show {} --handout", lab.called()),
+      "what to do, and questions; --answers has the answers", false);
 }
 
 void print_handout(const std::string& text, bool raw, const Terminal& terminal) {
@@ -120,25 +144,21 @@ int run_show(const Arguments& arguments, const Console& console) {
     return 0;
   }
   const bool asked = arguments.has("formulas") || !arguments.names("variant").empty();
+  page::Page page;
   if (asked) {
     for (const Variant* variant : variants) {
-      fmt::print("{}\n", variant_text(lab, *variant, arguments.has("formulas"), terminal));
+      append(page, labs::variant_page(lab, *variant, arguments.has("formulas")));
     }
   } else {
     const bool told = run::has_lab_file(lab, "README.md");
-    fmt::print("{}\n",
-               overview_text(lab, told ? run::read_text(handout, "the handout") : std::string(),
-                             terminal));
+    page = labs::overview_page(lab, told ? run::read_text(handout, "the handout") : std::string());
   }
-  fmt::print("{}{}", params_text(lab, variants, terminal),
-             tables_text(lab, variants, asked, terminal));
-  if (!asked) {
-    fmt::print("\nlab show {0} --variant {1}\n    its formulas, and why they hold\n", lab.called(),
-               lab.variants.front().name);
-    fmt::print("lab show {} --handout\n    what to do, and questions; --answers has the answers\n",
-               lab.called());
-  }
-  fmt::print("{}", places_text(handout, kernels));
+  page.blocks.push_back({labs::params_table(lab, variants), page::Rank::kMain, true});
+  add_tables(lab, variants, asked, page);
+  if (!asked) add_next(lab, page);
+  page.blocks.push_back(page::paragraph("The handout:  " + handout));
+  page.blocks.push_back(page::sentence("The kernels:  " + kernels));
+  print_page(page, arguments, console);
   return 0;
 }
 
