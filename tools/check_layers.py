@@ -17,7 +17,7 @@ MEASURING = CORE | {"metrics", "harness/cubin", "harness/gpu/driver", "harness/g
                     "harness/gpu/machine"}
 ALLOWED = {
     "harness/core": set(),
-    "metrics": CORE,
+    "metrics": CORE | {"harness/page"},
     "harness/page": CORE,
     "harness/ptx": CORE,
     "harness/cubin": CORE | {"harness/ptx"},
@@ -34,8 +34,8 @@ ALLOWED = {
     "db": CORE | {"metrics", "harness/reading"},
     "harness/toml": CORE,
     "harness/language": CORE,
-    "harness/generations": CORE,
-    "harness/labs": CORE | {"harness/generations", "harness/language", "harness/toml", "metrics"},
+    "harness/generations": CORE | {"harness/page"},
+    "harness/labs": CORE | {"harness/generations", "harness/language", "harness/page", "harness/reading", "harness/toml", "metrics"},
     # The model's rooms, lowest first. What an access costs is known without the interpreter.
     "harness/model/cost": CORE,
     "harness/model/semantics": {"harness/ptx"},
@@ -57,7 +57,7 @@ ALLOWED = {
     "harness/programs/serve": RUNNING | {"metrics", "harness/cubin", "harness/model/case",
                                         "harness/model/check", "harness/programs/wire"},
     "harness/programs/build": CORE | {"harness/compile/source", "harness/programs/wire", "harness/ptx"},
-    "harness/reading": CORE | {"metrics", "harness/page"},
+    "harness/reading": CORE | {"metrics", "harness/generations", "harness/page"},
     "harness/study": CORE | {"metrics", "db", "harness/labs", "harness/language", "harness/run"},
     "harness/layout": CORE | {"harness/model/cost"},
     # The GPU backend's rooms, lowest first.
@@ -67,8 +67,8 @@ ALLOWED = {
     "harness/gpu/measure": MEASURING | {"harness/ptx"},
     "harness/gpu/batch": MEASURING | {"harness/gpu/measure"},
     "harness/gpu/launches": MEASURING | {"harness/gpu/measure", "harness/programs/wire"},
-    "harness/run": CORE | {"harness/compile/source", "harness/layout", "metrics", "harness/ncu", "harness/ptx", "harness/worker", "db",
-                           "harness/labs"},
+    "harness/run": CORE | {"harness/compile/source", "harness/cubin", "harness/layout", "metrics", "harness/ncu", "harness/page", "harness/ptx",
+                           "harness/reading", "harness/worker", "db", "harness/labs"},
     "harness/exec": CORE | {"harness/programs/build", "harness/run", "harness/worker"},
     "harness/grade": CORE | {"harness/compile/source", "harness/cubin", "harness/exec", "harness/page", "harness/ptx", "harness/reading", "harness/run", "harness/worker", "metrics", "db",
                              "harness/labs", "harness/language", "harness/toml"},

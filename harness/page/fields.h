@@ -16,6 +16,8 @@ template <>
 inline constexpr auto kWordsOf<page::Role> = std::to_array<std::string_view>({"result", "item",
                                                                               "beside"});
 template <>
+inline constexpr auto kWordsOf<page::Sign> = std::to_array<std::string_view>({" ", "-", "+"});
+template <>
 inline constexpr auto kWordsOf<page::RemarkKind> =
     std::to_array<std::string_view>({"mistake", "expected", "no_mistake", "cost"});
 
@@ -46,7 +48,11 @@ template <>
 inline constexpr auto kFieldsOf<page::SourceLine> =
     described<page::SourceLine>(field("file", &page::SourceLine::file, Trait::kNullable),
                                 field("number", &page::SourceLine::number, Trait::kNullable),
-                                field("text", &page::SourceLine::text, Trait::kNullable));
+                                field("text", &page::SourceLine::text, Trait::kNullable),
+                                field("sign", &page::SourceLine::sign));
+template <>
+inline constexpr auto kFieldsOf<page::Source> =
+    described<page::Source>(field("lines", &page::Source::lines));
 template <>
 inline constexpr auto kFieldsOf<page::Remark> = described<page::Remark>(
     field("about", &page::Remark::kind), field("key", &page::Remark::key),
@@ -56,6 +62,20 @@ inline constexpr auto kFieldsOf<page::Remark> = described<page::Remark>(
 template <>
 inline constexpr auto kFieldsOf<page::Code> = described<page::Code>(field("text",
                                                                           &page::Code::text));
+template <>
+inline constexpr auto kFieldsOf<page::Square> = described<page::Square>(
+    field("who", &page::Square::who), field("shared", &page::Square::shared));
+template <>
+inline constexpr auto kFieldsOf<page::GridRow> = described<page::GridRow>(
+    field("label", &page::GridRow::label), field("squares", &page::GridRow::squares),
+    field("all", &page::GridRow::all), field("tone", &page::GridRow::tone),
+    field("gap", &page::GridRow::gap));
+template <>
+inline constexpr auto kFieldsOf<page::Grid> = described<page::Grid>(
+    field("title", &page::Grid::title), field("of", &page::Grid::of),
+    field("across", &page::Grid::across), field("down", &page::Grid::down),
+    field("columns", &page::Grid::columns),
+    field("together", &page::Grid::together, Trait::kNone, ""), field("rows", &page::Grid::rows));
 template <>
 inline constexpr auto kFieldsOf<page::Step> = described<page::Step>(
     field("words", &page::Step::words), field("command", &page::Step::command, Trait::kNullable));

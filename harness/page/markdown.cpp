@@ -6,6 +6,7 @@
 
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
+#include "harness/page/fields.h"
 #include "harness/page/numbers.h"
 
 namespace lab::page {
@@ -72,7 +73,33 @@ std::string block_of(const Remark& remark) {
   return out + plain(remark.says) + (remark.cure.empty() ? "" : " " + plain(remark.cure)) + "\n";
 }
 
+// As a diff, which names each place once.
+std::string block_of(const Source& source) {
+  std::string out;
+  std::string before;
+  for (const SourceLine& line : source.lines) {
+    const std::string place = place_of(line);
+    const bool changes = line.sign != Sign::kStays;
+    if (changes && place != before) out += place + "\n";
+    before = place;
+    out += changes || place.empty() ? std::string(word_of(line.sign)) + " " : place + ": ";
+    out += safe_line(trim(line.text)) + "\n";
+  }
+  return as_code(out);
+}
+
 std::string block_of(const Code& code) { return as_code(code.text); }
+
+// As text, each row in a line of code.
+std::string block_of(const Grid& grid) {
+  std::string out = safe_line(grid.title) + "\n";
+  for (const GridRow& row : grid.rows) {
+    out += fmt::format("{:>8} ", safe_line(row.label));
+    for (const Square& square : row.squares) out += fmt::format("{:>4}", text_of(square));
+    out += "\n";
+  }
+  return as_code(out);
+}
 
 // A fence longer than any run of backticks in it.
 std::string code_span(std::string_view text) {

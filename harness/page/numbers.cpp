@@ -43,4 +43,28 @@ std::string text_of(const Cell& cell) {
   return text == nullptr ? "-" : *text;
 }
 
+std::string text_of(const Square& square) {
+  if (square.who < 0) return ".";
+  return fmt::format("{}{}", square.who, square.shared ? "+" : "");
+}
+
+std::string everybody_in(const GridRow& row, const Grid& grid) {
+  std::string text;
+  for (std::size_t i = 0; i < row.all.size();) {
+    std::size_t last = i;
+    while (last + 1 < row.all.size() && row.all[last + 1] == row.all[last] + 1) ++last;
+    if (!text.empty()) text += ", ";
+    text += std::to_string(row.all[i]);
+    if (last > i) text += fmt::format("-{}", row.all[last]);
+    i = last + 1;
+  }
+  return fmt::format("{}{} {}", grid.of, row.all.size() == 1 ? "" : "s", text);
+}
+
+std::string place_of(const SourceLine& line) {
+  if (line.number == 0) return {};
+  return line.file.empty() ? std::to_string(line.number)
+                           : fmt::format("{}:{}", line.file, line.number);
+}
+
 }  // namespace lab::page

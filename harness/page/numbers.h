@@ -16,4 +16,12 @@ namespace lab::page {
 /// The cell's text or number; a dash where it has none. Text of others is raw still.
 [[nodiscard]] std::string text_of(const Cell& cell);
 
+/// `12`, `12+` where others are there, too, `.` where nobody is.
+[[nodiscard]] std::string text_of(const Square& square);
+/// `lane 4`, `lanes 0-3, 8`.
+[[nodiscard]] std::string everybody_in(const GridRow& row, const Grid& grid);
+
+/// `file:14`, `14` where the file is not named; empty where the line is not known.
+[[nodiscard]] std::string place_of(const SourceLine& line);
+
 }  // namespace lab::page

@@ -4,6 +4,7 @@
 // escape, once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -95,11 +96,20 @@ struct Table {
   std::vector<Row> rows = {};
 };
 
+/// What becomes of a line where a source changes.
+enum class Sign : std::uint8_t { kStays, kGoes, kComes };
+
 /// One line of somebody's source.
 struct SourceLine {
   std::string file = {};
   int number = 0;  ///< from 1; 0: the line is not known
   std::string text = {};
+  Sign sign = Sign::kStays;
+};
+
+/// Lines of somebody's source, as they are or as they change.
+struct Source {
+  std::vector<SourceLine> lines;
 };
 
 enum class RemarkKind : std::uint8_t { kMistake, kExpected, kNoMistake, kCost };
@@ -130,8 +140,33 @@ struct Steps {
   std::vector<Step> items;
 };
 
+/// Somebody's place in a picture: the first of those who are there, and whether others are, too.
+struct Square {
+  int who = -1;  ///< -1: nobody
+  bool shared = false;
+};
+
+struct GridRow {
+  std::string label = {};  ///< an address, or the number of the row
+  std::vector<Square> squares = {};
+  std::vector<int> all = {};  ///< who is in it; told where there is no room in the squares
+  Tone tone = Tone::kPlain;
+  bool gap = false;  ///< what lies between it and the row above is left out
+};
+
+/// A picture of squares: which lane, or thread, is where.
+struct Grid {
+  std::string title = {};                 ///< for who cannot see it, and above it where it is drawn
+  std::string of = {};                    ///< who is in the squares: lane
+  std::string across = {};                ///< what a column is: bank
+  std::string down = {};                  ///< what a row is; empty: like rows may be told as one
+  std::vector<std::string> columns = {};  ///< their names; empty: squares are marks alone
+  std::size_t together = 1;               ///< columns that no line break takes apart
+  std::vector<GridRow> rows = {};
+};
+
 struct Block {
-  std::variant<Heading, Text, Table, Remark, Code, Steps> is;
+  std::variant<Heading, Text, Table, Source, Remark, Code, Grid, Steps> is;
   Rank rank = Rank::kMain;
   bool apart = false;  ///< a blank line above it
 };

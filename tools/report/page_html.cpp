@@ -7,8 +7,10 @@
 #include <numeric>
 
 #include "harness/core/numbers.h"
+#include "harness/core/text.h"
 #include "harness/page/fields.h"
 #include "harness/page/numbers.h"
+#include "tools/report/grid_svg.h"
 #include "tools/report/html.h"
 
 namespace lab::report {
@@ -131,6 +133,25 @@ std::string block_html(const page::Table& as_made) {
   return wide_table(groups_html(table) + (titled ? element("tr", titles) : ""), rows);
 }
 
+std::string block_html(const page::Source& source) {
+  std::string out;
+  std::string before;
+  for (const page::SourceLine& line : source.lines) {
+    const std::string place = page::place_of(line);
+    const bool changes = line.sign != page::Sign::kStays;
+    if (changes && place != before) out += escaped(place) + "\n";
+    before = place;
+    if (!changes) {
+      out += escaped(place + (place.empty() ? "" : ": ") + std::string(trim(line.text)));
+    } else {
+      out += element(line.sign == page::Sign::kGoes ? "del" : "ins",
+                     fmt::format("{} {}", word_of(line.sign), escaped(trim(line.text))));
+    }
+    out += "\n";
+  }
+  return element("pre", out) + "\n";
+}
+
 std::string block_html(const page::Remark& remark) {
   const page::SourceLine& at = remark.at;
   std::string out = at.number > 0 ? element("b", fmt::format("{}:{}", escaped(at.file), at.number))
@@ -149,6 +170,10 @@ std::string block_html(const page::Remark& remark) {
 }
 
 std::string block_html(const page::Code& code) { return element("pre", escaped(code.text)) + "\n"; }
+
+std::string block_html(const page::Grid& grid) {
+  return element("div", grid_svg({grid}), "map") + "\n";
+}
 
 std::string block_html(const page::Steps& steps) {
   std::string out;

@@ -15,6 +15,8 @@
 #include "harness/core/text.h"
 #include "harness/reading/accesses.h"
 #include "harness/reading/line_costs.h"
+#include "harness/reading/map_page.h"
+#include "tools/report/grid_svg.h"
 #include "tools/report/html.h"
 #include "tools/report/values.h"
 
@@ -109,71 +111,8 @@ std::string lines_html(const RunRecord& run, const ByLine& costs, const std::set
 
 // ---- a warp's accesses ----
 
-using reading::kBanks;
-using reading::kSectorWords;
-
 constexpr std::size_t kMapsShown = 8;
 constexpr std::size_t kMapsOpen = 2;
-
-constexpr int kCell = 20;
-
-std::string square(std::int64_t column, std::int64_t row, const std::string& text, bool used) {
-  const std::int64_t x = column * kCell;
-  const std::int64_t y = row * kCell;
-  return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{}\"/>", x, y,
-                     kCell, kCell, used ? "used" : "idle") +
-         (text.empty()
-              ? std::string()
-              : fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", x + kCell / 2, y + 14, text));
-}
-
-std::string lanes_text(const std::vector<std::size_t>& lanes) {
-  if (lanes.size() == 1) return std::to_string(lanes.front());
-  return lanes.size() == reading::kLanes ? "all" : fmt::format("{}+", lanes.front());
-}
-
-std::string svg(std::int64_t columns, std::int64_t rows, const std::string& label,
-                const std::string& body) {
-  return fmt::format(
-      "<svg viewBox=\"0 0 {0} {1}\" style=\"max-width:{0}px\" role=\"img\" aria-label=\"{2}\">{3}"
-      "</svg>\n",
-      columns * kCell, rows * kCell, escaped(label), body);
-}
-
-// Banks across; below each other the different words that a bank has to give, one per wavefront.
-std::string bank_svg(const Access& access, const std::string& label) {
-  std::string body;
-  std::int64_t top = 0;
-  for (const reading::ServedLanes& group : reading::by_bank(access)) {
-    for (std::int64_t bank = 0; bank < kBanks; ++bank) {
-      const reading::Words& words = group.banks[static_cast<std::size_t>(bank)];
-      std::int64_t row = top;
-      for (const auto& [word, lanes] : words) body += square(bank, row++, lanes_text(lanes), true);
-      if (words.empty()) body += square(bank, top, "", false);
-    }
-    top += std::max<std::int64_t>(static_cast<std::int64_t>(group.deepest()), 1);
-  }
-  return svg(kBanks, top, label, body);
-}
-
-// Sectors of 8 words, four across: a row is a line of 128 bytes.
-std::string sector_svg(const Access& access, const std::string& label) {
-  constexpr std::int64_t kAcross = 4;
-  const auto sectors = reading::by_sector(access);
-  std::string body;
-  std::int64_t row = -1;
-  std::int64_t line = -1;
-  for (const auto& [number, words] : sectors) {
-    if (number / kAcross != std::exchange(line, number / kAcross)) ++row;
-    for (std::int64_t i = 0; i < kSectorWords; ++i) {
-      const auto found = words.find(number * kSectorWords + i);
-      const bool asked = found != words.end();
-      body += square(number % kAcross * kSectorWords + i, row,
-                     asked ? lanes_text(found->second) : "", asked);
-    }
-  }
-  return svg(kSectorWords * kAcross, std::max<std::int64_t>(row + 1, 1), label, body);
-}
 
 std::string map_html(const Access& access, const RunRecord& run) {
   const bool shared = access.space == Space::kShared;
@@ -185,7 +124,7 @@ std::string map_html(const Access& access, const RunRecord& run) {
   std::string out = element("h3", escaped(fmt::format("Line {}: {}", access.line, what)));
   const std::string_view text = trim(line_of(run.source_text, access.line));
   if (!text.empty()) out += element("p", element("code", escaped(text)));
-  return out + element("div", shared ? bank_svg(access, what) : sector_svg(access, what), "map");
+  return out + element("div", grid_svg(reading::grids_of(access, what)), "map");
 }
 
 }  // namespace
@@ -222,8 +161,8 @@ std::string maps_html(const RunRecord& run) {
                      element("p",
                              "Shared memory: its 32 banks across, and below each other the words "
                              "that a bank has to give one after the other. Global memory: the "
-                             "sectors that move, a line of 128 bytes in each row; pale words are "
-                             "moved and not asked for. Numbers are lanes.",
+                             "sectors that move, one in each row; empty words are moved and not "
+                             "asked for. Numbers are lanes, a + says that others share.",
                              "fixed") +
                      first + more) +
          "\n";

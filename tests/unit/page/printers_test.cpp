@@ -36,14 +36,22 @@ Page of_all_kinds(const std::string& text) {
   row.cells = {{text}, number_cell(4, 32), number_cell({}, Digits::kExact, text)};
   row.below = {{text, Tone::kNote}};
   table.rows = {row};
+  const Source change{
+      {{text, 7, text}, {text, 8, text, Sign::kGoes}, {text, 8, text, Sign::kComes}}};
+  Grid squares{text, text, text, text, {text, text}, 1, {{text, {{3, true}, {}}, {3, 4}}}};
+  Grid marks = squares;
+  marks.columns.clear();
   return {{{Heading{1, text, {text}}},
            {Heading{2, text, {text, text}}},
            sentence(text),
            sentence(text, Role::kItem, Tone::kBad),
            sentence(text, Role::kBeside),
            {table},
+           {change},
            {mistake(text)},
            {Code{text}},
+           {squares},
+           {marks},
            {Steps{{{text, text}}}}}};
 }
 
@@ -63,11 +71,19 @@ TEST(Page, EachKindInTheTerminal) {
                 "  -----  -----  -----\n"
                 "  words  4..32  -\n"
                 "      words\n"
+                "    words:7: words\n"
+                "  words:8\n"
+                "  - words\n"
+                "  + words\n"
                 "  words:14   words\n"
                 "    words: words\n"
                 "    Seen 32 times; this is the first.\n"
                 "    words\n"
                 "words\n"
+                // A square is as wide as its column's name and a blank, a label by four wider.
+                "words     words words\n"
+                "   words     3+     .\n"
+                "         words  #.  wordss 3-4\n"
                 "words: words\n");
 }
 
@@ -81,8 +97,16 @@ TEST(Page, EachKindInMarkdown) {
             "| words | words words | words |\n"
             "| --- | ---: | --- |\n"
             "| words | 4..32 | - (words)<br>words |\n\n"
+            "    words:7: words\n"
+            "    words:8\n"
+            "    - words\n"
+            "    + words\n\n"
             "* **words:14** words words: words words\n\n"
             "    words\n\n"
+            "    words\n"
+            "       words   3+   .\n\n"
+            "    words\n"
+            "       words   3+   .\n\n"
             "* words: `words`\n");
 }
 
@@ -92,21 +116,26 @@ TEST(Page, EachKindInHtml) {
        {"<h1>words</h1><p class=\"facts\">words</p>", "<p class=\"fixed\">words</p>",
         "<th colspan=\"1\">words</th>", "<td>4..32</td>",
         "<td class=\"missing\" title=\"words\">-</td>", "<tr class=\"below\"><td colspan=\"3\">",
+        "<pre>words:7: words\nwords:8\n<del>- words</del>\n<ins>+ words</ins>\n</pre>",
         "<div class=\"remark mistake\"><b>words:14</b> <code>words</code>",
-        "<p class=\"cure\">words</p>", "<pre>words</pre>", "<li>words: <code>words</code></li>"}) {
+        "<p class=\"cure\">words</p>", "<pre>words</pre>", "fill=\"#555\">words</text>",
+        "font-size=\"11\">3+</text>", "<li>words: <code>words</code></li>"}) {
     EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
   }
 }
 
 TEST(Page, EachKindInJson) {
   const Json json = page_json(of_all_kinds("words"));
-  ASSERT_EQ(json.size(), 9U);
+  ASSERT_EQ(json.size(), 12U);
   EXPECT_EQ(json[5]["kind"], "table");
   EXPECT_EQ(json[5]["rows"][0]["cells"][1], Json({{"low", 4}, {"high", 32}}));
   EXPECT_EQ(json[5]["rows"][0]["cells"][2]["missing"], "words");
-  EXPECT_EQ(json[6]["about"], "mistake");
-  EXPECT_EQ(json[6]["at"]["number"], 14);
-  EXPECT_EQ(json[8]["items"][0]["command"], "words");
+  EXPECT_EQ(json[6]["lines"][1],
+            Json({{"file", "words"}, {"number", 8}, {"text", "words"}, {"sign", "-"}}));
+  EXPECT_EQ(json[7]["about"], "mistake");
+  EXPECT_EQ(json[7]["at"]["number"], 14);
+  EXPECT_EQ(json[9]["rows"][0]["squares"], Json::array({{{"who", 3}, {"shared", true}}, nullptr}));
+  EXPECT_EQ(json[11]["items"][0]["command"], "words");
 }
 
 // What others wrote is made safe by each printer: no escape sequence, no change of direction, no

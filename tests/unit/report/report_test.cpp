@@ -257,7 +257,7 @@ TEST(Report, TheSourceShowsWhatALineCosts) {
   EXPECT_EQ(page.find("<th>3</th>"), std::string::npos);
 }
 
-// Lane l at word 32 l: 32 words of bank 0, below each other; the other 31 banks idle.
+// Lane l at word 32 l: 32 words of bank 0, below each other; the other 31 banks have none.
 TEST(Report, AMapShowsWhatABankHasToGive) {
   RunRecord run = three_strides();
   Access access;
@@ -273,9 +273,10 @@ TEST(Report, AMapShowsWhatABankHasToGive) {
   const std::string page = report_html(run, nullptr);
   EXPECT_NE(page.find("<h3>Line 1: shared load, 4 bytes per lane: 32 wavefronts</h3>"),
             std::string::npos);
-  EXPECT_EQ(count_of(page, "class=\"used\""), 32U);  // once, though it was logged twice
-  EXPECT_EQ(count_of(page, "class=\"idle\""), 31U);
-  EXPECT_NE(page.find("<rect x=\"0\" y=\"620\""), std::string::npos);  // the 32nd word: 31 * 20
+  EXPECT_EQ(count_of(page, "fill=\"hsl("), 32U);  // once, though it was logged twice
+  EXPECT_EQ(count_of(page, "fill=\"none\""), 32U * 31U);
+  // The 32nd word: below the title's 26 pixels and the 18 of the banks' numbers, 31 * 26.
+  EXPECT_NE(page.find("<rect x=\"60\" y=\"850\""), std::string::npos);
 }
 
 // A canvas would turn the label around that it parses out of an escape.

@@ -9,6 +9,7 @@
 #include "harness/ncu/source_page.h"
 #include "harness/page/make.h"
 #include "harness/reading/explain_page.h"
+#include "harness/run/code_page.h"
 #include "harness/run/engines.h"
 #include "harness/run/execute.h"
 #include "harness/run/machine.h"
@@ -20,14 +21,13 @@
 #include "tools/cli/commands/print_page.h"
 #include "tools/cli/commands/single_case.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/sass_text.h"
 
 namespace lab::cli {
 
 namespace {
 
 // What the compiler made of the case's kernel, where that is the lab's or the student's own.
-std::optional<MachineCode> code_of(const Arguments& arguments, const RunRecord& run) {
+std::optional<run::MachineCode> code_of(const Arguments& arguments, const RunRecord& run) {
   const CaseRecord& record = run.cases.front();
   if (record.kernel.empty()) return {};  // a library's
   CompileRequest request;
@@ -39,20 +39,20 @@ std::optional<MachineCode> code_of(const Arguments& arguments, const RunRecord& 
     request.options = find_variant(find_lab(what), record.variant).options;
   }
   worker::Client client(run::worker_settings(BackendKind::kModel));
-  return machine_code(client.compile(request));
+  return run::machine_code(client.compile(request));
 }
 
-void add_code(page::Page& page, const Arguments& arguments, const MachineCode& code,
-              const RunRecord& run, const Terminal& out) {
+void add_code(page::Page& page, const Arguments& arguments, const run::MachineCode& code,
+              const RunRecord& run) {
   constexpr std::size_t kAlikeShown = 2;
   const std::string& arch = run.cases.front().arch;
   if (arguments.has("sass")) {
     page.blocks.push_back(page::title("Machine code for " + arch));
-    page.blocks.push_back({page::Code{sass_text(code, source_of(run), kAlikeShown, out)}});
+    append(page, run::code_page(code, source_of(run), kAlikeShown));
     return;
   }
   page.blocks.push_back(page::paragraph(fmt::format(
-      "{}: {}. Its memory instructions one by one: --sass.", arch, resources_text(code))));
+      "{}: {}. Its memory instructions one by one: --sass.", arch, run::resources_text(code))));
 }
 
 // Nsight Compute's counts by line, beside the model's.
@@ -86,10 +86,10 @@ int run_explain(const Arguments& arguments, const Console& console) {
   }
   const auto code = code_of(arguments, result);
   const auto compiled =
-      code ? compiled_lines(*code, source_of(result)) : std::map<int, std::string>();
+      code ? run::compiled_lines(*code, source_of(result)) : std::map<int, std::string>();
   page::Page page =
       reading::explain_page(result, record, run::machine_of(result, nullptr), compiled);
-  if (code) add_code(page, arguments, *code, result, console.out);
+  if (code) add_code(page, arguments, *code, result);
   print_page(page, arguments, console);
   return status;
 }

@@ -7,16 +7,12 @@
 #include "harness/core/error.h"
 #include "harness/labs/registry.h"
 #include "harness/layout/shapes.h"
-#include "harness/reading/case_name.h"
-#include "harness/reading/line_costs.h"
 #include "harness/run/execute.h"
-#include "harness/run/fix.h"
+#include "harness/run/fix_page.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/print_page.h"
 #include "tools/cli/commands/single_case.h"
 #include "tools/cli/json/json_fix.h"
-#include "tools/cli/text/cells.h"
-#include "tools/cli/text/fix_text.h"
-#include "tools/cli/text/page_text.h"
 
 namespace lab::cli {
 
@@ -40,64 +36,13 @@ Traced traced_run(const Arguments& arguments, const Console& console, bool excha
   return traced;
 }
 
-double sectors_of(const CaseRecord& record) {
-  return reading::modelled_cost(record).sectors.value_or(0);
-}
-double wavefronts_of(const CaseRecord& record) {
-  return reading::modelled_cost(record).wavefronts.value_or(0);
-}
-
 bool has_two_sides(const Dim3& block) { return block.x > 1 && block.y > 1 && block.z == 1; }
 
-/// The other order of indices, in words, and whether it is the first thing to try.
-struct Exchange {
-  std::string text = {};
-  bool better = false;
-};
-
-// The kernel run again with x and y of its threads exchanged.
-Exchange exchange_of(const Arguments& arguments, const Console& console, const CaseRecord& now) {
-  if (!has_two_sides(now.launch.block)) return {};
-  const Traced other = traced_run(arguments, console, true);
-  if (other.run.cases.empty() || other.run.cases.front().status != CaseStatus::kOk) return {};
-  const CaseRecord& then = other.run.cases.front();
-  const auto text = [&](double before, double after, const char* unit) {
-    return before == 0 && after == 0
-               ? std::string()
-               : fmt::format("{} -> {} {}", grouped_text(before), grouped_text(after), unit);
-  };
-  const std::string sectors = text(sectors_of(now), sectors_of(then), "sectors");
-  const std::string wavefronts = text(wavefronts_of(now), wavefronts_of(then), "wavefronts");
-  const bool better = sectors_of(then) <= sectors_of(now) &&
-                      wavefronts_of(then) <= wavefronts_of(now) &&
-                      sectors_of(then) + wavefronts_of(then) < sectors_of(now) + wavefronts_of(now);
-  std::string all = fmt::format(
-      "threadIdx.x and threadIdx.y exchanged, in blocks of {} x {}: {}{}{}.", now.launch.block.y,
-      now.launch.block.x, sectors, sectors.empty() || wavefronts.empty() ? "" : ", ", wavefronts);
-  all += better ? " Better in all." : " No gain.";
-  Exchange made;
-  made.better = better;
-  if (better) {
-    all +=
-        " Write threadIdx.y for threadIdx.x and the other way round: no array changes. Layouts of "
-        "the kernel as it is:";
-  }
-  made.text = paragraph(all, console.out.width);
-  return made;
-}
-
-FixProof proof_of(const Traced& traced) {
-  const CaseRecord& record = traced.run.cases.front();
-  FixProof proof;
-  proof.blocks = record.launch.grid.count();
-  proof.blocks_run = record.facts.sampled_blocks.value_or(proof.blocks);
-  return proof;
-}
-
 bool is_complete(const Traced& traced) {
-  const FixProof proof = proof_of(traced);
+  const CaseRecord& record = traced.run.cases.front();
+  const std::uint64_t blocks = record.launch.grid.count();
   const std::vector<TracedArray>& arrays = traced.outcome.arrays;
-  return proof.blocks_run == proof.blocks &&
+  return record.facts.sampled_blocks.value_or(blocks) == blocks &&
          std::all_of(arrays.begin(), arrays.end(),
                      [](const TracedArray& array) { return array.untraced == 0; });
 }
@@ -116,25 +61,15 @@ int fix_kernel(const Arguments& arguments, const Console& console) {
   }
   options.forbidden = forbidden_in(lab_with_number(traced.run.lab), record);
   const auto fixes = run::fixes_of(traced.outcome, source_of(traced.run), options);
-  const FixProof proof = proof_of(traced);
   const int status = run::something_wrong(traced.run) ? 1 : 0;
   if (arguments.has("json")) {
     fmt::print("{}\n", fixes_json(traced.run, fixes, is_complete(traced)));
     return status;
   }
-  fmt::print("{}",
-             heading_text(reading::case_heading(record, traced.run.source_name), console.out));
-  if (fixes.empty()) {
-    fmt::print("The kernel accesses no array in global or shared memory.\n");
-    return status;
-  }
-  const Exchange exchange = exchange_of(arguments, console, record);
-  const std::string layouts =
-      fixes_text(fixes, traced.run.source_name, traced.run.source_text, proof, console.out);
-  // What changes no array is tried first.
-  fmt::print("{}", exchange.better         ? exchange.text + "\n" + layouts
-                   : exchange.text.empty() ? layouts
-                                           : layouts + "\n" + exchange.text);
+  const bool turns = !fixes.empty() && has_two_sides(record.launch.block);
+  const Traced other = turns ? traced_run(arguments, console, true) : Traced{};
+  const CaseRecord* exchanged = other.run.cases.empty() ? nullptr : &other.run.cases.front();
+  print_page(run::fix_page(traced.run, fixes, exchanged), arguments, console);
   return status;
 }
 
@@ -209,7 +144,7 @@ int fix_tile(const NamedTile& named, const Arguments& arguments, const Console& 
   if (arguments.has("json")) {
     fmt::print("{}\n", fixes_json({}, {fix}, true));
   } else {
-    fmt::print("{}", tile_text(fix, console.out));
+    print_page(run::tile_page(fix), arguments, console);
   }
   return 0;
 }
@@ -234,6 +169,7 @@ Command fix_command() {
                      "Of a tile: row, column or matrix (ldmatrix); store:row; column:16 takes 16 "
                      "bytes per lane",
                      true});
+  options.push_back(page_option());
   return {
       "fix",
       "Find the layout of a kernel's arrays that costs least: padding, xor, index order",

@@ -5,19 +5,18 @@
 
 #include "harness/core/error.h"
 #include "harness/core/files.h"
+#include "harness/generations/other_generations.h"
 #include "harness/labs/registry.h"
-#include "harness/reading/case_name.h"
+#include "harness/reading/map_page.h"
+#include "harness/run/element_map.h"
 #include "harness/run/execute.h"
-#include "harness/run/fix.h"
 #include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/print_page.h"
 #include "tools/cli/commands/single_case.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/generations_text.h"
-#include "tools/cli/text/map_text.h"
-#include "tools/cli/text/matrix_text.h"
-#include "tools/cli/text/page_text.h"
+#include "tools/report/grid_svg.h"
 
 namespace lab::cli {
 
@@ -26,7 +25,7 @@ namespace {
 /// The part of a case that is drawn.
 struct Asked {
   std::pair<std::uint32_t, std::uint32_t> warp;
-  MatrixOptions only;
+  run::MatrixOptions only;
   std::string capability;
 };
 
@@ -39,19 +38,19 @@ Asked asked_of(const Arguments& arguments) {
   asked.only.array = arguments.value("array").value_or("");
   asked.only.nth = static_cast<std::size_t>(arguments.number("nth", 1, kMostLines).value_or(1));
   asked.capability = arguments.value("cc").value_or("");
-  if (!asked.capability.empty()) require_capability(asked.capability);
+  if (!asked.capability.empty()) labs::require_capability(asked.capability);
   return asked;
 }
 
-void keep_wanted(const MatrixOptions& only, std::vector<Access>& accesses) {
+void keep_wanted(const run::MatrixOptions& only, std::vector<Access>& accesses) {
   std::erase_if(accesses, [&](const Access& one) {
     return (only.line != 0 && one.line != only.line) || (only.op && one.op != only.op);
   });
 }
 
-void write_picture(const Arguments& arguments, const std::string& svg) {
+void write_picture(const Arguments& arguments, const std::vector<page::Grid>& grids) {
   if (const auto file = arguments.value("svg")) {
-    write_file(*file, svg, "the picture to", files_read(arguments));
+    write_file(*file, report::grid_svg(grids), "the picture to", files_read(arguments));
   }
 }
 
@@ -92,31 +91,22 @@ std::string usual_array(const Arguments& arguments, const CaseRecord& record) {
 
 // Which thread of the block touches which element.
 int print_matrices(const Arguments& arguments, const Console& console, const Asked& asked) {
-  constexpr std::size_t kMostShown = 4;
   constexpr std::int64_t kLongestRow = 1 << 20;
   const Looked looked = look(arguments, console, asked, Trace::kBlock);
   if (looked.run.cases.empty()) return 0;  // interrupted
   const CaseRecord& record = looked.run.cases.front();
   run::FixOptions options;
-  MatrixOptions only = asked.only;
+  run::MatrixOptions only = asked.only;
   if (only.array.empty()) only.array = usual_array(arguments, record);
   options.array = only.array;
   if (const auto row = arguments.number("row", 1, kLongestRow)) {
     options.row = static_cast<std::uint64_t>(*row);
   }
   const auto arrays = run::arrays_of(looked.outcome, source_of(looked.run), options);
-  const std::vector<ElementMap> maps = element_maps(looked.outcome, arrays, only);
+  const std::vector<run::ElementMap> maps = run::element_maps(looked.outcome, arrays, only);
   if (maps.empty()) refuse_empty(record, asked, true);
-  fmt::print("{}",
-             heading_text(reading::case_heading(record, fmt::format("block {}", asked.warp.first)),
-                          console.out));
-  for (std::size_t i = 0; i < maps.size() && i < kMostShown; ++i) {
-    fmt::print("{}\n", matrix_text(maps[i], console.out));
-  }
-  if (maps.size() > kMostShown) {
-    fmt::print("and {} more: --array, --line and --op choose\n", maps.size() - kMostShown);
-  }
-  write_picture(arguments, matrix_svg(maps.front()));
+  print_page(run::matrix_page(record, asked.warp.first, maps), arguments, console);
+  write_picture(arguments, {run::grid_of(maps.front())});
   return run::something_wrong(looked.run) ? 1 : 0;
 }
 
@@ -133,13 +123,12 @@ int print_warp(const Arguments& arguments, const Console& console, const Asked& 
   if (record.accesses.empty()) {
     refuse_empty(record, asked, asked.only.line != 0 || asked.only.op.has_value());
   }
-  fmt::print("{}", heading_text(reading::case_heading(
-                                    record, fmt::format("block {}, warp {}", asked.warp.first,
-                                                        asked.warp.second)),
-                                console.out));
-  fmt::print("{}", map_text(record, looked.run.source_name, looked.run.source_text,
-                            asked.capability, console.out));
-  write_picture(arguments, map_svg(record));
+  print_page(
+      reading::map_page(looked.run, record,
+                        fmt::format("block {}, warp {}", asked.warp.first, asked.warp.second),
+                        asked.capability),
+      arguments, console);
+  write_picture(arguments, reading::pictures_of(record));
   return status;
 }
 
@@ -169,7 +158,8 @@ Command map_command() {
       {"nth", "N", "With --matrix: the Nth time that a warp is at the line (default 1)"},
       {"cc", "X.Y", "Also what GPUs of this compute capability make of it: 1.0 to 12.0, or all"},
       {"svg", "FILE", "Write the picture (of --matrix: the first one) to FILE, for slides"},
-      {"ascii", "", "Draw with ASCII alone"}};
+      {"ascii", "", "Draw with ASCII alone"},
+      page_option()};
   options.insert(options.end(), own.begin(), own.end());
   return {"map",
           "Draw which lane of a warp touches which bank or sector",

@@ -6,14 +6,17 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/labs/registry.h"
+#include "harness/page/make.h"
 #include "harness/run/engines.h"
 #include "harness/worker/client.h"
 #include "metrics/catalogue.h"
+#include "metrics/metric_page.h"
 #include "metrics/ncu_names.h"
 #include "metrics/sets.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/print_page.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/metric_text.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -119,13 +122,18 @@ Meant meaning_of(const std::string& name) {
   return meant;
 }
 
-void print_meant(const Meant& meant, const std::vector<MetricOnChip>& rows, const std::string& chip,
-                 const Terminal& terminal) {
-  if (meant.stall != nullptr) fmt::print("{}", stall_reason_text(*meant.stall, terminal));
+page::Page page_of(const Meant& meant, const std::vector<MetricOnChip>& rows,
+                   const std::string& chip) {
+  page::Page page;
+  if (meant.stall != nullptr) page = metrics::stall_page(*meant.stall);
   for (const MetricOnChip& row : rows) {
-    fmt::print("{}{}", &row == &rows.front() ? "" : "\n", metric_text(*row.metric, terminal));
-    if (!chip.empty()) fmt::print("  on {}: {}\n", chip, origin_of(row));
+    page::Page one = metrics::metric_page(*row.metric, all_labs());
+    one.blocks.front().apart = true;
+    append(page, std::move(one));
+    if (chip.empty()) continue;
+    page.blocks.push_back(page::sentence(fmt::format("on {}: {}", chip, origin_of(row))));
   }
+  return page;
 }
 
 int run_metrics(const Arguments& arguments, const Console& console) {
@@ -149,7 +157,7 @@ int run_metrics(const Arguments& arguments, const Console& console) {
     return 0;
   }
   if (!words.empty()) {
-    print_meant(meant, rows, answer.chip, console.out);
+    print_page(page_of(meant, rows, answer.chip), arguments, console);
     return 0;
   }
   print_table(rows, console.out);
@@ -169,15 +177,15 @@ int run_metrics(const Arguments& arguments, const Console& console) {
 }  // namespace
 
 Command metrics_command() {
-  return {
-      "metrics",
-      "List the metrics: unit, class, counters; needs no GPU",
-      {"NAME", "Everything known about a metric, a counter or a stall reason", 0, 1},
-      {{"chip", "NAME", "Mark what this chip lacks and count passes: TU102, GA100, GH100, ..."}},
-      "  lab metrics --chip AD102\n  lab metrics shared_load_wavefronts_sass\n"
-      "  lab metrics dram__bytes_read\n  lab metrics short_scoreboard",
-      run_metrics,
-      true};
+  return {"metrics",
+          "List the metrics: unit, class, counters; needs no GPU",
+          {"NAME", "Everything known about a metric, a counter or a stall reason", 0, 1},
+          {{"chip", "NAME", "Mark what this chip lacks and count passes: TU102, GA100, GH100, ..."},
+           page_option()},
+          "  lab metrics --chip AD102\n  lab metrics shared_load_wavefronts_sass\n"
+          "  lab metrics dram__bytes_read\n  lab metrics short_scoreboard",
+          run_metrics,
+          true};
 }
 
 }  // namespace lab::cli

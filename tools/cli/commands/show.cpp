@@ -2,17 +2,19 @@
 #include <fmt/format.h>
 
 #include "harness/core/chip.h"
+#include "harness/core/text.h"
 #include "harness/labs/registry.h"
+#include "harness/labs/show_page.h"
+#include "harness/page/make.h"
+#include "harness/run/code_page.h"
 #include "harness/run/engines.h"
 #include "harness/run/places.h"
 #include "harness/worker/client.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/print_page.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/derivation_text.h"
 #include "tools/cli/text/markdown_text.h"
-#include "tools/cli/text/sass_text.h"
-#include "tools/cli/text/show_text.h"
-#include "tools/cli/text/table.h"
 
 namespace lab::cli {
 
@@ -29,25 +31,28 @@ std::vector<const Variant*> chosen_variants(const Lab& lab, const Arguments& arg
 }
 
 // The memory instructions that the compiler made of each variant's kernel at its first point.
-void print_sass(const Lab& lab, const Arguments& arguments, const std::string& kernels,
-                const Terminal& terminal) {
+page::Page sass_page(const Lab& lab, const Arguments& arguments, const std::string& kernels) {
+  constexpr std::size_t kAlikeShown = 4;
   worker::Client client(run::worker_settings(BackendKind::kModel));
   CompileRequest request;
   request.source = {kernels, run::read_text(kernels, "the lab's kernels")};
   request.arch = arguments.value("arch").value_or(std::string(kDefaultArch));
+  page::Page page;
   for (const Variant* variant : chosen_variants(lab, arguments)) {
-    fmt::print("{}", toned(variant->name, Tone::kStrong, terminal));
+    page::Heading heading{2, variant->name};
     if (!variant->library.empty() || variant->points.empty()) {
-      fmt::print("\n  a library's kernel: its code is not part of the lab\n\n");
+      page.blocks.push_back({std::move(heading), page::Rank::kAlways, true});
+      page.blocks.push_back(page::sentence("a library's kernel: its code is not part of the lab"));
       continue;
     }
     request.kernels = {variant->kernel(variant->points.front())};
     request.options = variant->options;
-    constexpr std::size_t kAlikeShown = 4;
-    const MachineCode code = machine_code(client.compile(request));
-    fmt::print("  {} for {}\n{}\n", request.kernels.front(), request.arch,
-               sass_text(code, request.source, kAlikeShown, terminal));
+    heading.facts = {request.kernels.front() + " for " + request.arch};
+    page.blocks.push_back({std::move(heading), page::Rank::kAlways, true});
+    const run::MachineCode code = run::machine_code(client.compile(request));
+    append(page, run::code_page(code, request.source, kAlikeShown));
   }
+  return page;
 }
 
 // One case per point, as it is before it has run.
@@ -65,17 +70,41 @@ std::vector<CaseRecord> cases_of(const std::vector<const Variant*>& variants, bo
 }
 
 // A lab's own tables: of the variants that were asked for all, else the first ones.
-std::string tables_text(const Lab& lab, const std::vector<const Variant*>& variants, bool all,
-                        const Terminal& terminal) {
+void add_tables(const Lab& lab, const std::vector<const Variant*>& variants, bool all,
+                page::Page& page) {
   constexpr std::size_t kFirstTables = 2;
-  if (!lab.tables) return {};
+  if (!lab.tables) return;
   std::vector<TextTable> tables = lab.tables(cases_of(variants, all));
   if (!all && tables.size() > kFirstTables) tables.resize(kFirstTables);
-  return "\n" + text_tables(tables, terminal);
+  for (const TextTable& plain : tables) {
+    bool first = true;
+    for (const std::string_view part : split(plain.title, '\n')) {
+      page.blocks.push_back(
+          page::sentence(std::string(part), page::Role::kResult, page::Tone::kStrong));
+      page.blocks.back().apart = std::exchange(first, false);
+    }
+    page::Table table;
+    for (const std::string& title : plain.header) {
+      table.columns.push_back({title, false, !table.columns.empty()});
+    }
+    for (const auto& row : plain.rows) {
+      page::Row& cells = table.rows.emplace_back();
+      for (const std::string& text : row) cells.cells.push_back({text});
+    }
+    page.blocks.push_back({std::move(table)});
+  }
 }
 
-std::string places_text(const std::string& handout, const std::string& kernels) {
-  return fmt::format("\nThe handout:  {}\nThe kernels:  {}\n", handout, kernels);
+void add_next(const Lab& lab, page::Page& page) {
+  const auto add = [&](std::string command, std::string says, bool apart) {
+    page.blocks.push_back(page::sentence(std::move(command)));
+    page.blocks.back().apart = apart;
+    page.blocks.push_back(page::sentence(std::move(says), page::Role::kBeside));
+  };
+  add(fmt::format("lab show {} --variant {}", lab.called(), lab.variants.front().name),
+      "its formulas, and why they hold", true);
+  add(fmt::format("lab show {} --handout", lab.called()),
+      "what to do, and questions; --answers has the answers", false);
 }
 
 void print_handout(const std::string& text, bool raw, const Terminal& terminal) {
@@ -101,7 +130,7 @@ int run_show(const Arguments& arguments, const Console& console) {
     return 0;
   }
   if (arguments.has("sass")) {
-    print_sass(lab, arguments, kernels, terminal);
+    print_page(sass_page(lab, arguments, kernels), arguments, console);
     return 0;
   }
   if (arguments.has("json")) {
@@ -115,25 +144,21 @@ int run_show(const Arguments& arguments, const Console& console) {
     return 0;
   }
   const bool asked = arguments.has("formulas") || !arguments.names("variant").empty();
+  page::Page page;
   if (asked) {
     for (const Variant* variant : variants) {
-      fmt::print("{}\n", variant_text(lab, *variant, arguments.has("formulas"), terminal));
+      append(page, labs::variant_page(lab, *variant, arguments.has("formulas")));
     }
   } else {
     const bool told = run::has_lab_file(lab, "README.md");
-    fmt::print("{}\n",
-               overview_text(lab, told ? run::read_text(handout, "the handout") : std::string(),
-                             terminal));
+    page = labs::overview_page(lab, told ? run::read_text(handout, "the handout") : std::string());
   }
-  fmt::print("{}{}", params_text(lab, variants, terminal),
-             tables_text(lab, variants, asked, terminal));
-  if (!asked) {
-    fmt::print("\nlab show {0} --variant {1}\n    its formulas, and why they hold\n", lab.called(),
-               lab.variants.front().name);
-    fmt::print("lab show {} --handout\n    what to do, and questions; --answers has the answers\n",
-               lab.called());
-  }
-  fmt::print("{}", places_text(handout, kernels));
+  page.blocks.push_back({labs::params_table(lab, variants), page::Rank::kMain, true});
+  add_tables(lab, variants, asked, page);
+  if (!asked) add_next(lab, page);
+  page.blocks.push_back(page::paragraph("The handout:  " + handout));
+  page.blocks.push_back(page::sentence("The kernels:  " + kernels));
+  print_page(page, arguments, console);
   return 0;
 }
 
@@ -151,7 +176,8 @@ Command show_command() {
            {"arch", "SM", "Architecture of --sass (default sm_90)"},
            {"handout", "", "Print the handout"},
            {"answers", "", "Print what a good answer to the handout's questions shows"},
-           {"raw", "", "With --handout or --answers: the Markdown as it is"}},
+           {"raw", "", "With --handout or --answers: the Markdown as it is"},
+           page_option()},
           "  lab show 3\n  lab show 3 --handout\n  lab show 3 --sass --variant stride",
           run_show,
           true};

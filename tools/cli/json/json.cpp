@@ -5,9 +5,9 @@
 
 #include "db/row_fields.h"
 #include "harness/core/unicode.h"
+#include "metrics/metric_page.h"
 #include "metrics/ncu_names.h"
 #include "tools/cli/json/json_values.h"
-#include "tools/cli/text/metric_text.h"
 
 namespace lab::cli {
 
@@ -164,7 +164,7 @@ std::string metrics_json(const std::vector<MetricOnChip>& rows,
                     {"measured", name_of(metric.measured)},
                     {"model", metric.model != metrics::InModel::kNone},
                     {"lacking", row.lacking},
-                    {"formula", text_json(derivation_text(metric))},
+                    {"formula", text_json(metrics::derivation_text(metric))},
                     {"in_ncu", text_json(metrics::ncu_place_text(metric.key))},
                     {"traps", metrics::traps_of(metric.key)},
                     {"text", metric.text}});

@@ -10,6 +10,11 @@ template <Described Part>
 Json part_json(const Part& part);
 
 Json part_json(const std::string& text) { return text; }
+Json part_json(int number) { return number; }
+Json part_json(const page::Square& square) {
+  if (square.who < 0) return nullptr;
+  return {{"who", square.who}, {"shared", square.shared}};
+}
 
 Json part_json(const page::Cell& cell) {
   Json json = Json::object();
@@ -58,8 +63,10 @@ Json part_json(const Part& part) {
 std::string_view kind_of(const page::Heading& /*block*/) { return "heading"; }
 std::string_view kind_of(const page::Text& /*block*/) { return "text"; }
 std::string_view kind_of(const page::Table& /*block*/) { return "table"; }
+std::string_view kind_of(const page::Source& /*block*/) { return "source"; }
 std::string_view kind_of(const page::Remark& /*block*/) { return "remark"; }
 std::string_view kind_of(const page::Code& /*block*/) { return "code"; }
+std::string_view kind_of(const page::Grid& /*block*/) { return "grid"; }
 std::string_view kind_of(const page::Steps& /*block*/) { return "steps"; }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/core/text.h"
+#include "harness/page/read_markdown.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -37,74 +38,19 @@ bool is_inner_point(std::string_view line) {
 
 // ---- words -------------------------------------------------------------------------------------
 
-/// Part of a line in one tone.
-struct Run {
-  std::string text;
-  Tone tone = Tone::kPlain;
-};
+using Run = page::Words;  ///< part of a line in one tone
 using Runs = std::vector<Run>;
-
-/// A mark around words, and how they look without it.
-struct Mark {
-  std::string_view mark;
-  Tone tone;
-};
-// The longer one first.
-constexpr Mark kMarks[] = {{"`", Tone::kNote}, {"**", Tone::kStrong}, {"*", Tone::kStrong}};
-
-// A mark opens where no space follows it, and closes where none stands before it: `2 * 3` has none.
-std::size_t closing(std::string_view text, const Mark& mark) {
-  if (text.substr(0, mark.mark.size()) != mark.mark) return std::string_view::npos;
-  text.remove_prefix(mark.mark.size());
-  const std::size_t end = text.find(mark.mark);
-  if (end == std::string_view::npos || end == 0) return std::string_view::npos;
-  const bool code = mark.mark == "`";
-  return !code && (text[0] == ' ' || text[end - 1] == ' ') ? std::string_view::npos : end;
-}
-
-// Of `[words](target)` the words.
-std::pair<std::string_view, std::size_t> link_at(std::string_view text) {
-  const std::size_t middle = text.find("](");
-  if (text.empty() || text[0] != '[' || middle == std::string_view::npos) return {};
-  const std::size_t end = text.find(')', middle);
-  if (end == std::string_view::npos || text.find('[', 1) < middle) return {};
-  return {text.substr(1, middle - 1), end + 1};
-}
-
-Runs runs_of(std::string_view text) {
-  Runs runs = {{}};
-  while (!text.empty()) {
-    if (const auto [words, size] = link_at(text); size > 0) {
-      runs.back().text += words;
-      text.remove_prefix(size);
-      continue;
-    }
-    const auto* mark = std::find_if(std::begin(kMarks), std::end(kMarks), [&](const Mark& one) {
-      return closing(text, one) != std::string_view::npos;
-    });
-    if (mark == std::end(kMarks)) {
-      runs.back().text += text[0];
-      text.remove_prefix(1);
-      continue;
-    }
-    const std::size_t size = closing(text, *mark);
-    runs.push_back({std::string(text.substr(mark->mark.size(), size)), mark->tone});
-    runs.emplace_back();
-    text.remove_prefix(size + 2 * mark->mark.size());
-  }
-  return runs;
-}
 
 std::string plain(std::string_view text) {
   std::string out;
-  for (const Run& run : runs_of(text)) out += run.text;
+  for (const Run& run : page::read_words(text)) out += run.text;
   return safe_line(out);
 }
 
 // Words keep the tones of their parts; spaces within code break lines, too.
 std::vector<Runs> words_of(std::string_view text) {
   std::vector<Runs> words(1);
-  for (const Run& run : runs_of(text)) {
+  for (const Run& run : page::read_words(text)) {
     bool first = true;
     for (const std::string_view part : split(run.text, ' ')) {
       if (!std::exchange(first, false)) words.emplace_back();
@@ -254,18 +200,6 @@ class Blocks {
 std::string markdown_text(std::string_view markdown, const Terminal& terminal) {
   const Lines lines = split(markdown, '\n');
   return Blocks(lines, terminal).text();
-}
-
-std::string first_paragraph(std::string_view markdown) {
-  std::string text;
-  for (const std::string_view line : split(markdown, '\n')) {
-    if (!line.empty() && line[0] == '#') continue;
-    // A line that ends in a colon leads to the lines below it.
-    const bool goes_on = text.size() > 1 && text[text.size() - 2] == ':';
-    if (is_blank(line) && !text.empty() && !goes_on) break;
-    if (!is_blank(line) || !text.empty()) text += std::string(line) + "\n";
-  }
-  return text;
 }
 
 }  // namespace lab::cli

@@ -12,7 +12,4 @@ namespace lab::cli {
 /// The text laid out for the terminal's width, with none of the marks left.
 [[nodiscard]] std::string markdown_text(std::string_view markdown, const Terminal& terminal);
 
-/// The first paragraph below the title, as it stands.
-[[nodiscard]] std::string first_paragraph(std::string_view markdown);
-
 }  // namespace lab::cli

@@ -6,6 +6,9 @@
 #include <algorithm>
 
 #include "harness/core/numbers.h"
+#include "harness/page/fields.h"
+#include "harness/page/numbers.h"
+#include "tools/cli/text/page_grid.h"
 #include "tools/cli/text/page_table.h"
 #include "tools/cli/text/source_line.h"
 
@@ -95,6 +98,24 @@ std::string block_text(const page::Table& table, const Terminal& terminal) {
   return page_table(table, terminal);
 }
 
+// What changes stands below the name of its place, other lines behind it.
+std::string block_text(const page::Source& source, const Terminal& terminal) {
+  std::string out;
+  std::string before;
+  for (const page::SourceLine& line : source.lines) {
+    const std::string place = safe_line(page::place_of(line));
+    const std::string text = source_line(line.text);
+    if (line.sign == page::Sign::kStays) {
+      out += paragraph(place + (place.empty() ? "" : ": ") + text, terminal.width, 4);
+    } else {
+      if (place != before && !place.empty()) out += "  " + place + "\n";
+      out += fmt::format("  {} {}\n", word_of(line.sign), text);
+    }
+    before = place;
+  }
+  return out;
+}
+
 std::string block_text(const page::Remark& remark, const Terminal& terminal) {
   std::string text;
   const std::string place = remark.at.number > 0
@@ -119,6 +140,10 @@ std::string block_text(const page::Remark& remark, const Terminal& terminal) {
 std::string block_text(const page::Code& code, const Terminal& /*terminal*/) {
   const std::string text = safe_text(code.text);
   return text.ends_with('\n') ? text : text + "\n";
+}
+
+std::string block_text(const page::Grid& grid, const Terminal& terminal) {
+  return page_grid(grid, terminal);
 }
 
 std::string block_text(const page::Steps& steps, const Terminal& terminal) {

@@ -9,9 +9,10 @@
 #include "harness/core/text.h"
 #include "harness/page/make.h"
 #include "harness/reading/lesson_page.h"
+#include "harness/reading/map_page.h"
 #include "tools/cli/arguments/command.h"
 #include "tools/cli/text/curve_text.h"
-#include "tools/cli/text/map_text.h"
+#include "tools/cli/text/page_grid.h"
 #include "tools/cli/text/page_text.h"
 
 namespace lab::cli {
@@ -24,11 +25,13 @@ constexpr int kSlide = 80;  // columns
 std::string map_of(const RunRecord& run, const Access& access, const Terminal& slide) {
   const std::string line(trim(line_of(run.source_text, access.line)));
   const std::string head = fmt::format("  line {}, warp 0: {}", access.line, safe_line(line));
-  std::string map =
-      access.space == Space::kShared ? bank_map(access, slide) : sector_map(access, slide);
+  page::Grid grid = reading::grids_of(access, head).front();
   // Half of the banks show what the others show.
-  map.resize(std::min(map.find("\nbank "), map.size() - 1) + 1);
-  return cut(head, slide.width) + "\n" + map;
+  if (!grid.columns.empty()) {
+    grid.columns.resize(grid.together);
+    for (page::GridRow& row : grid.rows) row.squares.resize(grid.together);
+  }
+  return cut(head, slide.width) + "\n" + page_grid(grid, slide);
 }
 
 std::string picture_of(const RunRecord& run, const Lab& lab, const reading::ScreenReading& screen) {

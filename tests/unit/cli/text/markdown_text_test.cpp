@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/page/read_markdown.h"
+#include "tools/cli/text/page_text.h"
+
 namespace lab::cli {
 namespace {
 
@@ -49,8 +52,11 @@ TEST(Markdown, TablesAreLaidOut) {
 }
 
 TEST(Markdown, TheFirstParagraphTakesTheLinesThatItLeadsTo) {
-  EXPECT_EQ(first_paragraph("# T\n\nOne.\n\nTwo.\n"), "One.\n");
-  EXPECT_EQ(first_paragraph("# T\n\nSo:\n\n    x\n\nTwo.\n"), "So:\n\n    x\n");
+  const auto first = [](const char* text) {
+    return page_text(page::first_paragraph(text), kNarrow);
+  };
+  EXPECT_EQ(first("# T\n\n**One**.\n\nTwo.\n"), "One.\n");
+  EXPECT_EQ(first("# T\n\nSo:\n\n    x\n\nTwo.\n"), "So:\n\n    x\n");
 }
 
 TEST(Markdown, WhatActsOnATerminalBecomesVisible) {

@@ -1,10 +1,12 @@
-#include "tools/cli/text/matrix_text.h"
+#include "harness/run/element_map.h"
 
 #include <gtest/gtest.h>
 
 #include "harness/core/error.h"
-#include "tools/cli/text/generations_text.h"
-#include "tools/cli/text/map_text.h"
+#include "harness/generations/other_generations.h"
+#include "harness/reading/map_page.h"
+#include "tools/cli/text/page_text.h"
+#include "tools/report/grid_svg.h"
 
 namespace lab::cli {
 namespace {
@@ -33,6 +35,14 @@ CaseOutcome columns_stored() {
   return outcome;
 }
 
+using run::element_maps;
+
+// The maps without the case's heading and the blank line below it.
+std::string matrix_text(const std::vector<run::ElementMap>& maps) {
+  const std::string text = page_text(run::matrix_page({}, 0, maps), kPlain);
+  return text.substr(text.find("\n\n") + 2);
+}
+
 std::vector<run::ArrayFix> tile_of(std::uint64_t columns) {
   run::ArrayFix fix;
   fix.array = {"tile", Space::kShared, 256};
@@ -45,7 +55,7 @@ std::vector<run::ArrayFix> tile_of(std::uint64_t columns) {
 TEST(Matrix, HasTheThreadAtEachElement) {
   const auto maps = element_maps(columns_stored(), tile_of(2), {});
   ASSERT_EQ(maps.size(), 1U);
-  const std::string text = matrix_text(maps[0], kPlain);
+  const std::string text = matrix_text(maps);
   EXPECT_EQ(text.substr(0, text.find("    2 ")),
             "tile, line 7, store\n"
             "row     0  1\n"
@@ -63,7 +73,7 @@ TEST(Matrix, RowsThatNobodyTouchesAreThreePoints) {
   outcome.traced[0].access.address[9] = 80;  // element 20
   const auto maps = element_maps(outcome, tile_of(4), {});
   ASSERT_EQ(maps.size(), 1U);
-  EXPECT_EQ(matrix_text(maps[0], kPlain),
+  EXPECT_EQ(matrix_text(maps),
             "tile, line 7, store\n"
             "row    0\n"
             "   0  3+\n"  // lanes 3 and 5
@@ -89,7 +99,8 @@ std::size_t times(const std::string& text, const std::string& word) {
 }
 
 TEST(Matrix, ThePictureHasASquareForEachElement) {
-  const std::string svg = matrix_svg(element_maps(columns_stored(), tile_of(2), {}).front());
+  const std::string svg =
+      report::grid_svg({run::grid_of(element_maps(columns_stored(), tile_of(2), {}).front())});
   EXPECT_EQ(svg.rfind("<svg xmlns=\"http://www.w3.org/2000/svg\"", 0), 0U);
   EXPECT_EQ(times(svg, "<rect x="), 64U);
   EXPECT_EQ(times(svg, ">63</text>"), 1U);
@@ -107,33 +118,36 @@ Access strided(Space space, std::int64_t step) {
   return access;
 }
 
+std::string generations_text(const Access& access, const char* capability) {
+  return page_text({{labs::other_generations(access, capability)}}, kPlain);
+}
+
 // Every second word: 256 bytes. Half-warps of 1.2 take a segment of 128 bytes each, lines of 2.x
 // the same two; from 5.x on 8 sectors. 128 of them are asked for.
 TEST(Generations, HaveRulesOfTheirOwn) {
   EXPECT_EQ(generations_text(strided(Space::kGlobal, 8), "1.3"),
-            "    1.2, 1.3          2 x 128 bytes, 128 bytes wasted\n");
+            "  1.2, 1.3  2 x 128 bytes, 128 bytes wasted\n");
   EXPECT_EQ(generations_text(strided(Space::kGlobal, 8), "2.1"),
-            "    2.x               2 x 128 bytes, 128 bytes wasted\n");
+            "  2.x  2 x 128 bytes, 128 bytes wasted\n");
   EXPECT_EQ(generations_text(strided(Space::kGlobal, 8), "9.0"),
-            "    7.x and later     8 x 32 bytes, 128 bytes wasted\n");
-  EXPECT_EQ(generations_text(strided(Space::kShared, 8), "12.0"),
-            "    5.x and later     2 passes\n");
+            "  7.x and later  8 x 32 bytes, 128 bytes wasted\n");
+  EXPECT_EQ(generations_text(strided(Space::kShared, 8), "12.0"), "  5.x and later  2 passes\n");
   EXPECT_EQ(times(generations_text(strided(Space::kShared, 8), "3.5"), "3.x"), 2U);  // both modes
   EXPECT_EQ(times(generations_text(strided(Space::kGlobal, 8), "all"), "\n"), 6U);
 }
 
 TEST(Generations, WhatIsNoneIsRefused) {
   for (const char* text : {"x", "", "4.0", "13", "3.x", "0.9", "3.55"}) {
-    EXPECT_THROW(require_capability(text), Error) << text;
+    EXPECT_THROW(labs::require_capability(text), Error) << text;
   }
-  for (const char* text : {"all", "1.0", "3", "9.0", "12.1"}) require_capability(text);
+  for (const char* text : {"all", "1.0", "3", "9.0", "12.1"}) labs::require_capability(text);
 }
 
 TEST(MapPicture, HasTheBanksOfASharedAccess) {
   CaseRecord record;
   record.accesses = {strided(Space::kShared, 8)};
   // Two words of each even bank: two rows of 32 squares, of which half have a lane.
-  const std::string svg = map_svg(record);
+  const std::string svg = report::grid_svg(reading::pictures_of(record));
   EXPECT_EQ(times(svg, "<rect x="), 64U);
   EXPECT_EQ(times(svg, "fill=\"none\""), 32U);
 }

@@ -1,4 +1,4 @@
-#include "tools/cli/text/generations_text.h"
+#include "harness/generations/other_generations.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,9 @@
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/generations/generations.h"
+#include "harness/page/make.h"
 
-namespace lab::cli {
+namespace lab::labs {
 
 namespace {
 
@@ -47,8 +48,8 @@ bool covers(std::string_view rule, const Capability& one) {
   return false;
 }
 
-labs::Pattern pattern_of_access(const Access& access) {
-  labs::Pattern pattern;
+Pattern pattern_of_access(const Access& access) {
+  Pattern pattern;
   for (std::size_t lane = 0; lane < pattern.size(); ++lane) {
     if (access.address[lane] >= 0) pattern[lane] = static_cast<std::uint64_t>(access.address[lane]);
   }
@@ -56,9 +57,9 @@ labs::Pattern pattern_of_access(const Access& access) {
 }
 
 // `2 x 128 bytes, 1 x 32 bytes`.
-std::string transactions_text(const std::vector<labs::Transaction>& transactions) {
+std::string transactions_text(const std::vector<Transaction>& transactions) {
   std::map<std::uint32_t, int, std::greater<>> by_size;
-  for (const labs::Transaction& one : transactions) ++by_size[one.bytes];
+  for (const Transaction& one : transactions) ++by_size[one.bytes];
   std::string text;
   for (const auto& [bytes, count] : by_size) {
     text += fmt::format("{}{} x {} bytes", text.empty() ? "" : ", ", count, bytes);
@@ -66,11 +67,16 @@ std::string transactions_text(const std::vector<labs::Transaction>& transactions
   return text;
 }
 
-std::string moved_text(const std::vector<labs::Transaction>& transactions,
-                       const labs::Pattern& pattern, std::uint32_t width) {
-  const std::uint64_t wasted = labs::wasted(transactions, pattern, width);
+std::string moved_text(const std::vector<Transaction>& transactions, const Pattern& pattern,
+                       std::uint32_t width) {
+  const std::uint64_t waste = wasted(transactions, pattern, width);
   return transactions_text(transactions) +
-         (wasted == 0 ? "" : fmt::format(", {} bytes wasted", wasted));
+         (waste == 0 ? "" : fmt::format(", {} bytes wasted", waste));
+}
+
+void add_row(std::string_view capability, std::string says, page::Table& table) {
+  page::Row& row = table.rows.emplace_back();
+  row.cells = {{std::string(capability)}, {std::move(says)}};
 }
 
 }  // namespace
@@ -81,29 +87,30 @@ void require_capability(std::string_view text) {
                     "--cc 3.5 has the rules of Kepler, --cc all those of every generation");
 }
 
-std::string generations_text(const Access& access, std::string_view capability) {
+page::Block other_generations(const Access& access, std::string_view capability) {
   const auto width = static_cast<std::uint32_t>(access.bytes_per_lane);
   if (width != 4 && width != 8 && width != 16) {
-    return "    other generations: their rules are stated for 4, 8 and 16 bytes per lane\n";
+    return page::sentence(
+        "other generations: their rules are stated for 4, 8 and 16 bytes per lane",
+        page::Role::kBeside);
   }
   const auto one = capability_of(capability);
-  const labs::Pattern pattern = pattern_of_access(access);
-  std::string out;
+  const Pattern pattern = pattern_of_access(access);
+  page::Table table{{{}, {}}};
   if (access.space == Space::kShared) {
-    for (const labs::SharedRule& rule : labs::shared_rules()) {
+    for (const SharedRule& rule : shared_rules()) {
       if (one && !covers(rule.capability, *one)) continue;
       const int passes = rule.passes(pattern, width);
-      out +=
-          fmt::format("    {:<16}  {} pass{}\n", rule.capability, passes, passes == 1 ? "" : "es");
+      add_row(rule.capability, fmt::format("{} pass{}", passes, passes == 1 ? "" : "es"), table);
     }
   } else if (access.space == Space::kGlobal) {
-    for (const labs::GlobalRule& rule : labs::global_rules()) {
+    for (const GlobalRule& rule : global_rules()) {
       if (one && !covers(rule.capability, *one)) continue;
-      out += fmt::format("    {:<16}  {}\n", rule.capability,
-                         moved_text(rule.transactions(pattern, width), pattern, width));
+      add_row(rule.capability, moved_text(rule.transactions(pattern, width), pattern, width),
+              table);
     }
   }
-  return out;
+  return {std::move(table)};
 }
 
-}  // namespace lab::cli
+}  // namespace lab::labs

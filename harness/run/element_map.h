@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "harness/core/backend.h"
+#include "harness/page/page.h"
 #include "harness/run/fix.h"
-#include "tools/cli/terminal/terminal.h"
 
-namespace lab::cli {
+namespace lab::run {
 
 /// One instruction's accesses to an array.
 struct ElementMap {
@@ -31,16 +31,16 @@ struct MatrixOptions {
   std::size_t nth = 1;              ///< in a loop: the how-many-th time that a warp is there
 };
 
-/// The maps of a block's trace. `arrays`: as run::arrays_of has them of the same outcome.
+/// The maps of a block's trace. `arrays`: as arrays_of has them of the same outcome.
 [[nodiscard]] std::vector<ElementMap> element_maps(const CaseOutcome& outcome,
-                                                   const std::vector<run::ArrayFix>& arrays,
+                                                   const std::vector<ArrayFix>& arrays,
                                                    const MatrixOptions& options);
 
-/// Rows and columns with the number of the thread at each element, as far as they fit; on a
-/// terminal the threads of each warp have a colour.
-[[nodiscard]] std::string matrix_text(const ElementMap& map, const Terminal& terminal);
+/// Rows and columns with the number of the thread at each element, as many as a person looks at.
+[[nodiscard]] page::Grid grid_of(const ElementMap& map);
 
-/// The same as a picture: a square for each element, coloured by lane, with the thread's number.
-[[nodiscard]] std::string matrix_svg(const ElementMap& map);
+/// The case, whose block `block` was traced, and the first of the maps.
+[[nodiscard]] page::Page matrix_page(const CaseRecord& record, std::uint32_t block,
+                                     const std::vector<ElementMap>& maps);
 
-}  // namespace lab::cli
+}  // namespace lab::run
