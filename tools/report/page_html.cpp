@@ -8,6 +8,7 @@
 
 #include "harness/core/numbers.h"
 #include "harness/page/fields.h"
+#include "harness/page/make.h"
 #include "harness/page/numbers.h"
 #include "tools/report/html.h"
 
@@ -108,7 +109,7 @@ std::string groups_html(const page::Table& table) {
 
 std::string block_html(const page::Table& as_made) {
   if (as_made.columns.empty()) return {};
-  const page::Table table = leading(as_made);
+  const page::Table table = leading(page::whole(as_made));
   std::string titles;
   bool titled = false;
   for (const page::Column& column : table.columns) {

@@ -10,20 +10,18 @@
 #include "harness/reading/compare_page.h"
 #include "harness/reading/metric_view.h"
 #include "harness/run/execute.h"
+#include "harness/run/machine.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/compare_sides.h"
+#include "tools/cli/commands/print_page.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/ceiling_text.h"
 #include "tools/cli/text/difference_text.h"
 #include "tools/cli/text/page_text.h"
-#include "tools/cli/text/stalls_text.h"
 #include "tools/cli/text/unlike_text.h"
 
 namespace lab::cli {
 
 namespace {
-
-constexpr std::size_t kBoundsListed = 8;
 
 void check_variants(const RunRecord& run, const std::vector<std::string>& wanted) {
   std::set<std::string> names;
@@ -154,10 +152,8 @@ int run_compare(const Arguments& arguments, const Console& console) {
     fmt::print("{}", two_stored(runs, filter, arguments, console.out));
   } else {
     filter.unlike = unlike_ncu(runs[0]);
-    fmt::print(
-        "{}{}{}", page_text(reading::compare_page(runs[0], filter), console.out),
-        stalls_text(runs[0], console.out),
-        bounds_text(runs[0], store, filter.overview ? kBoundsListed : SIZE_MAX, console.out));
+    filter.ceilings = run::calibrated(runs[0], store);
+    print_page(reading::compare_page(runs[0], filter), arguments, console);
   }
   return finished(runs);
 }
@@ -174,7 +170,8 @@ Command compare_command() {
        "NAME",
        "Rows with this verdict only",
        true,
-       {"agrees", "explained", "disagrees", "context", "missing"}}};
+       {"agrees", "explained", "disagrees", "context", "missing"}},
+      page_option()};
   for (Option& option : side_options()) options.push_back(std::move(option));
   return {"compare",
           "Show what differs in a stored run and why; or what is better and worse in one of two",
