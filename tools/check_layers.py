@@ -21,7 +21,7 @@ ALLOWED = {
     "harness/page": CORE,
     "harness/ptx": CORE,
     "harness/cubin": CORE | {"harness/ptx"},
-    "harness/ncu": CORE | {"metrics"},
+    "harness/ncu": CORE | {"metrics", "harness/page"},
     "harness/toolkit": CORE,
     # A text's declarations are known without a compiler.
     "harness/compile/source": CORE,

@@ -7,6 +7,7 @@
 #include "db/store.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/ncu/unlike_page.h"
 #include "harness/reading/compare_page.h"
 #include "harness/reading/difference_page.h"
 #include "harness/reading/metric_view.h"
@@ -16,7 +17,6 @@
 #include "tools/cli/commands/compare_sides.h"
 #include "tools/cli/commands/print_page.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/unlike_text.h"
 
 namespace lab::cli {
 
@@ -75,7 +75,7 @@ page::Page differences(const std::vector<RunRecord>& runs,
   reading::DifferenceOptions options{filter.metrics, all};
   const bool same = runs[0].gpu == runs[1].gpu && runs[0].arch == runs[1].arch;
   if (!same || reading::are_of_one_text(runs[0], runs[1])) {
-    options.unlike = unlike_runs(runs[0], runs[1]);
+    options.unlike = ncu::unlike_runs(runs[0], runs[1]);
   }
   return reading::difference_page(runs[0], runs[1], names, options);
 }
@@ -106,7 +106,7 @@ page::Page two_stored(const std::vector<RunRecord>& runs, const reading::Compare
                       const Arguments& arguments) {
   if (arguments.has("all") || !filter.verdicts.empty()) {
     reading::CompareFilter all = filter;
-    all.unlike = unlike_runs(runs[0], runs[1]);
+    all.unlike = ncu::unlike_runs(runs[0], runs[1]);
     return reading::two_runs_page(runs[0], runs[1], all);
   }
   const auto name = [](const RunRecord& run) { return fmt::format("run {}", run.id); };
@@ -160,7 +160,7 @@ int run_compare(const Arguments& arguments, const Console& console) {
     require_related(runs[0], runs[1]);
     print_page(two_stored(runs, filter, arguments), arguments, console);
   } else {
-    filter.unlike = unlike_ncu(runs[0]);
+    filter.unlike = ncu::unlike_ncu(runs[0]);
     filter.ceilings = run::calibrated(runs[0], store);
     print_page(reading::compare_page(runs[0], filter), arguments, console);
   }

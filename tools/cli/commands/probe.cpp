@@ -7,6 +7,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
+#include "harness/ncu/unlike_page.h"
 #include "harness/page/make.h"
 #include "harness/reading/advice_page.h"
 #include "harness/reading/compare_page.h"
@@ -24,7 +25,6 @@
 #include "tools/cli/commands/print_page.h"
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/unlike_text.h"
 
 namespace lab::cli {
 
@@ -71,7 +71,7 @@ page::Page page_of(const RunRecord& run, const Arguments& arguments,
   filter.zeros = std::find(asked.begin(), asked.end(), "all") != asked.end();
   if (!filter.zeros) filter.metrics = {asked.begin(), asked.end()};
   filter.lead = std::move(lead);
-  filter.unlike = unlike_ncu(run);
+  filter.unlike = ncu::unlike_ncu(run);
   page::Page page = reading::compare_page(run, filter);
   page::append(page, {reading::printed_blocks(run)});
   if (!filter.zeros) {

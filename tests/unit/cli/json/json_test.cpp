@@ -258,7 +258,7 @@ TEST(Documents, OfLinesAndImportsToo) {
   fix.problem.columns = {32};
   fix.solution.better.emplace_back();
   EXPECT_EQ(paths_of({fixes_json(run, {fix}, true)}), specified("`lab fix`"));
-  lab::run::Imported imported;
+  lab::ncu::Imported imported;
   for (const SourceOf source : {SourceOf::kCupti, SourceOf::kNcu}) {
     run.cases[0].observations.push_back(observed("lts__t_requests.sum", source, 8));
   }
