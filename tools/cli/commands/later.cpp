@@ -50,7 +50,8 @@ Command exec_command() {
       {"no-sandbox", "", "Let the program reach your files, as one that you trust may"},
       database_option(),
       {"no-store", "", "Don't store the run"},
-      {"student", "NAME", "Whose run it is"}};
+      {"student", "NAME", "Whose run it is"},
+      page_option()};
   for (Option& option : compile_option_rows()) options.push_back(std::move(option));
   Command command = {
       "exec",
