@@ -21,7 +21,7 @@ ALLOWED = {
     "harness/page": CORE,
     "harness/ptx": CORE,
     "harness/cubin": CORE | {"harness/ptx"},
-    "harness/ncu": CORE | {"metrics"},
+    "harness/ncu": CORE | {"metrics", "harness/page"},
     "harness/record": CORE,
     # Stands alone in a stranger's process.
     "harness/record/inject": {"harness/record"},

@@ -36,7 +36,8 @@ inline constexpr auto kFieldsOf<page::Column> = described<page::Column>(
     field("title", &page::Column::title), field("right", &page::Column::right, Trait::kNone, ""),
     field("wraps", &page::Column::wraps, Trait::kNone, ""), field("group", &page::Column::group),
     field("rank", &page::Column::rank), field("bars", &page::Column::bars),
-    field("leads", &page::Column::leads, Trait::kNone, ""));
+    field("leads", &page::Column::leads, Trait::kNone, ""),
+    field("instead", &page::Column::instead, Trait::kNone, ""));
 template <>
 inline constexpr auto kFieldsOf<page::Row> = described<page::Row>(field("cells", &page::Row::cells),
                                                                   field("below", &page::Row::below),

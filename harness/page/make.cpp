@@ -6,6 +6,11 @@
 
 namespace lab::page {
 
+Heading heading(int level, std::string words, std::vector<std::string> facts) {
+  std::erase(facts, "");
+  return {level, std::move(words), std::move(facts)};
+}
+
 Block sentence(std::string text, Role role, Tone tone) {
   return {Text{{{std::move(text), tone}}, role}};
 }
@@ -37,6 +42,22 @@ Cell number_cell(const std::optional<double>& value, Digits digits, std::string 
 }
 
 Cell number_cell(double low, double high, Digits digits) { return {Number{low, high, {}, digits}}; }
+
+void leave_out(Table& table, std::size_t column) {
+  const auto at = static_cast<std::ptrdiff_t>(column);
+  table.columns.erase(table.columns.begin() + at);
+  for (Row& row : table.rows) {
+    if (column < row.cells.size()) row.cells.erase(row.cells.begin() + at);
+  }
+}
+
+Table whole(const Table& table) {
+  Table all = table;
+  for (std::size_t i = all.columns.size(); i-- > 0;) {
+    if (all.columns[i].instead) leave_out(all, i);
+  }
+  return all;
+}
 
 void append(Page& page, Page more) {
   page.blocks.insert(page.blocks.end(), std::make_move_iterator(more.blocks.begin()),

@@ -1,6 +1,7 @@
 // Blocks and cells as makers of pages need them most.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 
 namespace lab::page {
 
+/// With those of the facts that say something.
+[[nodiscard]] Heading heading(int level, std::string words, std::vector<std::string> facts);
 /// A block of one text in one tone.
 [[nodiscard]] Block sentence(std::string text, Role role = Role::kResult, Tone tone = Tone::kPlain);
 /// The same, with a blank line above it.
@@ -23,6 +26,11 @@ namespace lab::page {
 [[nodiscard]] Cell number_cell(const std::optional<double>& value, Digits digits = Digits::kExact,
                                std::string missing = {});
 [[nodiscard]] Cell number_cell(double low, double high, Digits digits = Digits::kExact);
+
+/// The table as it is where there is room for all of it.
+[[nodiscard]] Table whole(const Table& table);
+/// Takes a column out.
+void leave_out(Table& table, std::size_t column);
 
 /// Adds the blocks of `more` to those of `page`.
 void append(Page& page, Page more);

@@ -7,6 +7,7 @@
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
 #include "harness/page/fields.h"
+#include "harness/page/make.h"
 #include "harness/page/numbers.h"
 
 namespace lab::page {
@@ -44,7 +45,8 @@ std::string block_of(const Text& text) {
   return (text.role == Role::kItem ? "* " : "") + spans(text.words) + "\n";
 }
 
-std::string block_of(const Table& table) {
+std::string block_of(const Table& of) {
+  const Table table = whole(of);
   std::vector<std::string> titles;
   std::vector<std::string> rules;
   for (const Column& column : table.columns) {

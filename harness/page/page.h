@@ -80,8 +80,9 @@ struct Column {
   bool wraps = false;      ///< may be broken into lines where the table is too wide
   std::string group = {};  ///< neighbours of one group share a heading above their titles
   Rank rank = Rank::kAlways;
-  bool bars = false;   ///< its numbers are drawn beside them
-  bool leads = false;  ///< what a reader of a narrow page sees first
+  bool bars = false;     ///< its numbers are drawn beside them
+  bool leads = false;    ///< what a reader of a narrow page sees first
+  bool instead = false;  ///< stands only where another column was left out
 };
 
 struct Row {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "harness/page/make.h"
+
 namespace lab::reading {
 
 std::string name_of(const CaseRecord& record) {
@@ -14,7 +16,7 @@ std::string title_of(const CaseRecord& record) {
 }
 
 page::Heading case_heading(const CaseRecord& record, std::string fact) {
-  return {2, name_of(record), {record.params.text(), std::move(fact)}};
+  return page::heading(2, name_of(record), {record.params.text(), std::move(fact)});
 }
 
 }  // namespace lab::reading

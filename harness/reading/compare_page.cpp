@@ -9,6 +9,7 @@
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/page/make.h"
+#include "harness/reading/bounds_page.h"
 #include "harness/reading/came_to_text.h"
 #include "harness/reading/case_name.h"
 #include "harness/reading/difference.h"
@@ -16,6 +17,7 @@
 #include "harness/reading/metric_view.h"
 #include "harness/reading/remarks.h"
 #include "harness/reading/run_reading.h"
+#include "harness/reading/stalls_page.h"
 
 namespace lab::reading {
 
@@ -24,6 +26,8 @@ namespace {
 using page::Rank;
 using page::Role;
 using page::Tone;
+
+constexpr std::size_t kBoundsListed = 8;
 
 bool passes(const MetricView& view, const CompareFilter& filter) {
   const std::string verdict(view.verdict == nullptr ? "" : lab::name_of(view.verdict->kind));
@@ -253,6 +257,11 @@ page::Page compare_page(const RunRecord& run, const CompareFilter& filter) {
         page::sentence("Every number: --all, or of some cases --variant, --metrics, --verdict."));
   }
   add_all(page, interrupted(run));
+  add_all(page, stalls_blocks(run));
+  if (filter.ceilings) {
+    const std::size_t most = filter.overview ? kBoundsListed : run.cases.size();
+    add_all(page, bounds_blocks(run, *filter.ceilings, most));
+  }
   return page;
 }
 

@@ -1,12 +1,14 @@
 // Every metric of a run, one row each; and two runs side by side.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "harness/core/record.h"
 #include "harness/page/page.h"
+#include "metrics/machine.h"
 
 namespace lab::reading {
 
@@ -18,10 +20,14 @@ struct CompareFilter {
   std::vector<page::Block> lead = {};    ///< stands above a case's table in place of its reason
   bool overview = false;                 ///< what differs and what agrees, in place of cases
   std::vector<page::Block> unlike = {};  ///< conditions that differ, below the title
+  /// The run's GPU, where its ceilings were measured: what is asked last is how close each case
+  /// came to them.
+  std::optional<metrics::Machine> ceilings = {};
 };
 
 /// What differs, each metric with its first case, and what agrees; or one table per case: metric,
-/// theory, model, the measurements that there are, verdict, reason.
+/// theory, model, the measurements that there are, verdict, reason. Then where warps waited, and
+/// how close the cases came to their GPU's ceilings.
 [[nodiscard]] page::Page compare_page(const RunRecord& run, const CompareFilter& filter);
 
 /// A row for each metric of the cases that both runs have: the measured value where both have one,

@@ -1,6 +1,8 @@
 // Which GPU a run's times are held against.
 #pragma once
 
+#include <optional>
+
 #include "db/store.h"
 #include "harness/core/record.h"
 #include "metrics/machine.h"
@@ -15,5 +17,9 @@ inline constexpr const char* kAskedGpu = "expected_on";
 /// what the data sheet says of the one that was asked for, else of one with its architecture.
 /// `store` may be null.
 [[nodiscard]] metrics::Machine machine_of(const RunRecord& run, db::Store* store);
+
+/// The run's GPU with its newest ceilings in `store`; empty: it used none, or one that was never
+/// calibrated.
+[[nodiscard]] std::optional<metrics::Machine> calibrated(const RunRecord& run, db::Store& store);
 
 }  // namespace lab::run

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
@@ -52,7 +51,8 @@ std::string launch_label(const ncu::KernelLaunch& launch) {
   return fmt::format("launch {} ({})", launch.id.empty() ? "?" : launch.id, launch.kernel);
 }
 
-void list_unmatched(const ncu::Report& report, const ncu::Matching& matching, Imported& imported) {
+void list_unmatched(const ncu::Report& report, const ncu::Matching& matching,
+                    ncu::Imported& imported) {
   for (const ncu::Unmatched& one : matching.unmatched) {
     imported.unmatched.push_back(
         fmt::format("{}: {}", launch_label(report.launches[one.launch]), one.why));
@@ -78,7 +78,7 @@ std::string capability_of(const std::string& arch) {
   return digits.substr(0, end - 1) + "." + digits.substr(end - 1, 1);
 }
 
-void note_capability(const ncu::Report& report, const RunRecord& run, Imported& imported) {
+void note_capability(const ncu::Report& report, const RunRecord& run, ncu::Imported& imported) {
   const std::string ours = capability_of(run.arch);
   if (report.capability.empty() || ours.empty() || report.capability == ours) return;
   imported.notes.push_back(fmt::format(
@@ -88,11 +88,11 @@ void note_capability(const ncu::Report& report, const RunRecord& run, Imported& 
 
 }  // namespace
 
-Imported import_report(db::Store& store, RunRecord run, const ncu::Report& report,
-                       ncu::Conditions theirs) {
+ncu::Imported import_report(db::Store& store, RunRecord run, const ncu::Report& report,
+                            ncu::Conditions theirs) {
   if (!report.device.empty()) theirs.emplace("gpu", report.device);
   const ncu::Matching matching = ncu::match(run, report);
-  Imported imported;
+  ncu::Imported imported;
   imported.launches = report.launches.size();
   imported.notes = report.notes;
   list_unmatched(report, matching, imported);
@@ -136,49 +136,6 @@ Imported import_report(db::Store& store, RunRecord run, const ncu::Report& repor
   store.update_run(run);
   imported.run = std::move(run);
   return imported;
-}
-
-std::vector<CounterRow> counter_rows(const RunRecord& run) {
-  const std::string chip = ncu::chip_of(run);
-  const ncu::Conditions ours = ncu::our_conditions(run);
-  const ncu::Conditions theirs = ncu::their_conditions(run);
-  std::vector<CounterRow> rows;
-  std::vector<double> largest;
-  for (const CaseRecord& record : run.cases) {
-    for (const ncu::Pair& pair : ncu::pairs_of(record, chip)) {
-      auto row = std::find_if(rows.begin(), rows.end(), [&](const CounterRow& r) {
-        return r.key == pair.key && r.source == pair.source;
-      });
-      if (row == rows.end()) {
-        const auto* metric = metrics::find(pair.key);
-        rows.push_back({pair.key, pair.source,
-                        std::string(metric == nullptr ? "" : name_of(metric->metric_class))});
-        largest.push_back(-1);
-        row = std::prev(rows.end());
-      }
-      ++row->cases;
-      row->equal += pair.ours == pair.theirs ? 1 : 0;
-      const double difference =
-          std::fabs(pair.ours - pair.theirs) / std::max(std::fabs(pair.theirs), 1e-300);
-      double& most = largest[static_cast<std::size_t>(row - rows.begin())];
-      if (difference <= most) continue;
-      most = difference;
-      row->ours = pair.ours;
-      row->theirs = pair.theirs;
-      row->where =
-          record.variant + (record.params.text().empty() ? "" : " ") + record.params.text();
-    }
-  }
-  for (CounterRow& row : rows) {
-    if (row.equal < row.cases) row.cause = ncu::cause_of(row.key, ours, theirs);
-  }
-  return rows;
-}
-
-bool exact_differs(const std::vector<CounterRow>& rows) {
-  return std::any_of(rows.begin(), rows.end(), [](const CounterRow& row) {
-    return row.metric_class == "exact" && row.equal < row.cases && row.cause.empty();
-  });
 }
 
 }  // namespace lab::run

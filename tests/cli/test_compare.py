@@ -20,7 +20,7 @@ class Compare(LabTest):
         self.assertRegex(said, r"\n  wavefronts, load +65,536 +2,048 +0\.0312 +better\n")
         self.assertRegex(said, r"\n  bank conflicts +63,488 +0 +0 +better\n")
         self.assertNotIn("requests", said)
-        self.assertRegex(said, r"\n  fixed\.cu:24   for .*\n      bank conflicts, load: 63,488 -> 0  better\n")
+        self.assertRegex(said, r"\n  fixed\.cu:24   for .*\n    bank conflicts, load: 63,488 -> 0  better\n")
         self.assertIn("worse in 1, different in 1 of ", said)  # the xor is an instruction more, and takes registers
         self.assertFalse((self.folder / "lab.db").exists())
         back = self.good("compare", "fixed.cu", "lab3.cu")
@@ -47,6 +47,11 @@ class Compare(LabTest):
         self.assertRegex(self.good("compare", "fixed.cu", "1"), r"\n  n-way bank conflict, load +1 +32 ")
         self.assertIn("no difference in ", self.good("compare", "1", "1"))
         self.assertIn("global_load_requests", self.good("compare", "1", "2", "--all"))
+        # As a page in another form; of one run, too.
+        self.assertIn("\n| wavefronts, load | 65,536 | 2,048 | 0.0312 | better |\n",
+                      self.good("compare", "1", "2", "--page", "md"))
+        self.assertIn("<td class=\"good text\">better</td>", self.good("compare", "1", "fixed.cu", "--page", "html"))
+        self.assertIn("\n## column\\_swizzled, ", self.good("compare", "2", "--all", "--page", "md"))
         only = self.good("compare", "1", "2", "--metrics", "shared_load_ways")
         self.assertIn("B is better in 1 of 1 values.\n", only)
 

@@ -514,6 +514,15 @@ int main() {
         self.assertEqual([(one["kind"], one["file"], one["line"]) for one in program["findings"]],
                          [("leak", "leak.cu", 8), ("leak", "leak.cu", 9)])
 
+    def test_a_page_is_a_document_without_the_programs_words(self):
+        done = self.executed(os.path.join(FOLDER, "vector_add.cu"), "--no-store", "--page", "json")
+        page = json.loads(done.out)["page"]
+        self.assertIn("exit 0, checked: no finding", page[0]["words"][0]["text"])
+        self.assertIn("table", [block["kind"] for block in page])
+        self.assertIn("PASSED", done.err)
+        markdown = self.executed(os.path.join(FOLDER, "vector_add.cu"), "--no-store", "--page", "md").out
+        self.assertRegex(markdown, r"\A1 kernel, 1 launch, ")
+
     def test_a_programs_status_and_files_are_its_own(self):
         shutil.copy(os.path.join(FOLDER, "printf_files.cu"), str(self.folder / "printf_files.cu"))
         shutil.copy(os.path.join(FOLDER, "check.h"), str(self.folder / "check.h"))

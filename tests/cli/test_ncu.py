@@ -30,8 +30,11 @@ class Import(LabTest):
         self.write("n.csv", "==PROF== Connected\n" + HEADING + row(0, 1, REQUESTS, "128") +
                    row(0, 1, SECTORS, "512", "sector"))
         text = self.good("import", "n.csv")
-        self.assertTrue(text.startswith("Run 1: 1 of 2 cases have values of Nsight Compute: 2 values from 1 "
-                                        "launches; 1 cases by NVTX range, 0 by kernel and launch.\n"), text)
+        self.assertTrue(" ".join(text.split()).startswith(
+            "Run 1: 1 of 2 cases have values of Nsight Compute: 2 values from 1 launches; 1 cases by NVTX range, 0 by "
+            "kernel and launch. "), text)
+        markdown = self.good("import", "n.csv", "--page", "md")
+        self.assertIn("1 cases by NVTX range, 0 by kernel and launch.\n\nThe run has no counters of its own", markdown)
         metrics = self.json("compare")["runs"][0]["cases"][0]["metrics"]
         self.assertEqual(metrics["global_load_sectors"]["ncu"], 512)
         self.assertEqual(metrics["global_load_sectors"]["verdict"], "agrees")
@@ -121,7 +124,7 @@ class Import(LabTest):
                       "  the machine code \\(CUBIN\\): ours [0-9a-f]{12}, ncu's not known\n"
                       "  cache control: ours flushed before each pass, ncu's left warm\n"
                       "  clock control: ours left alone, ncu's not known\n\n")
-        row_text = next(line for line in text.splitlines() if line.startswith("shared_load_requests"))
+        row_text = next(line for line in text.splitlines() if line.startswith("  shared_load_requests"))
         self.assertEqual(row_text.split(), ["shared_load_requests", "sass", "1", "1", "128", "128", "0"])
 
 

@@ -9,6 +9,7 @@
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/page/fields.h"
+#include "harness/page/make.h"
 #include "harness/page/numbers.h"
 #include "tools/report/grid_svg.h"
 #include "tools/report/html.h"
@@ -110,7 +111,7 @@ std::string groups_html(const page::Table& table) {
 
 std::string block_html(const page::Table& as_made) {
   if (as_made.columns.empty()) return {};
-  const page::Table table = leading(as_made);
+  const page::Table table = leading(page::whole(as_made));
   std::string titles;
   bool titled = false;
   for (const page::Column& column : table.columns) {

@@ -79,7 +79,7 @@ TEST(Page, EachKindInTheTerminal) {
                 "    words: words\n"
                 "    Seen 32 times; this is the first.\n"
                 "    words\n"
-                "words\n"
+                "  words\n"
                 // A square is as wide as its column's name and a blank, a label by four wider.
                 "words     words words\n"
                 "   words     3+     .\n"
@@ -204,6 +204,34 @@ TEST(Page, AndThenEachNumberHasARow) {
             "           H200   4,100\n"
             "  sectors: rounding of the\n"
             "    counter\n");
+}
+
+// 2 + 4 + 2 + 5 + 2 + 6 + 2 + 2 = 25 characters; without the shares of DRAM and L2 those of the
+// bound stand, 2 + 4 + 2 + 5 + 2 + 5 = 20.
+TEST(Page, AColumnStandsInForThoseThatGoTogether) {
+  Table table{{{"case"},
+               {"bound"},
+               {"of it", true},
+               {"DRAM", true, false, "share", Rank::kMore},
+               {"L2", true, false, "share", Rank::kMore}}};
+  table.columns[2].instead = true;
+  table.rows = {{{{"copy"}, {"DRAM"}, number_cell(9), number_cell(9), number_cell(4)}}};
+  const Page page{{{table}}};
+  Terminal terminal = kPlain;
+  terminal.width = 27;
+  EXPECT_EQ(page_text(page, terminal),
+            "                  share\n"
+            "  case  bound  DRAM  L2\n"
+            "  ----  -----  ----  --\n"
+            "  copy  DRAM      9   4\n");
+  terminal.width = 22;
+  EXPECT_EQ(page_text(page, terminal),
+            "  case  bound  of it\n"
+            "  ----  -----  -----\n"
+            "  copy  DRAM       9\n");
+  EXPECT_EQ(markdown_of(page).find("of it"), std::string::npos);
+  EXPECT_EQ(report::page_html(page).find("of it"), std::string::npos);
+  EXPECT_EQ(page_json(page)[0]["columns"].size(), 5U);
 }
 
 }  // namespace

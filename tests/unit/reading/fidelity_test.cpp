@@ -13,24 +13,13 @@ namespace {
 
 using Kind = InstructionKind;
 
-TEST(Instructions, AreKeptByTheirWords) {
-  CaseRecord record;
-  note_instructions({{Kind::kFloat, 64}, {Kind::kGlobalLoad4, 2}, {Kind::kShuffle, 0}}, record);
-  EXPECT_EQ(record.notes.instructions, "float=64 global_load_4=2");
-  const std::vector<ExecutedKind> in_order = {{Kind::kGlobalLoad4, 2}, {Kind::kFloat, 64}};
-  EXPECT_EQ(instructions_of(record), in_order);
-  record.notes.instructions = "of_a_later_version=3 float=64 float";
-  EXPECT_EQ(instructions_of(record), (std::vector<ExecutedKind>{{Kind::kFloat, 64}}));
-  EXPECT_TRUE(instructions_of(CaseRecord()).empty());
-}
-
 TEST(Fidelity, NothingIsSaidOfWhatTheModelDidNotRun) {
   EXPECT_TRUE(fidelity_of(CaseRecord()).empty());
 }
 
 TEST(Fidelity, ARefusedKernelHasNoneElse) {
   CaseRecord record;
-  note_instructions({{Kind::kFloat, 64}}, record);
+  record.notes.instructions = {{Kind::kFloat, 64}};
   EXPECT_EQ(fidelity_of(record).at(0).known, Known::kRule);
   record.status = CaseStatus::kRefused;
   ASSERT_EQ(fidelity_of(record).size(), 1U);

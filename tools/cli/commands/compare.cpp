@@ -7,23 +7,20 @@
 #include "db/store.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/ncu/unlike_page.h"
 #include "harness/reading/compare_page.h"
+#include "harness/reading/difference_page.h"
 #include "harness/reading/metric_view.h"
 #include "harness/run/execute.h"
+#include "harness/run/machine.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/compare_sides.h"
+#include "tools/cli/commands/print_page.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/ceiling_text.h"
-#include "tools/cli/text/difference_text.h"
-#include "tools/cli/text/page_text.h"
-#include "tools/cli/text/stalls_text.h"
-#include "tools/cli/text/unlike_text.h"
 
 namespace lab::cli {
 
 namespace {
-
-constexpr std::size_t kBoundsListed = 8;
 
 void check_variants(const RunRecord& run, const std::vector<std::string>& wanted) {
   std::set<std::string> names;
@@ -72,6 +69,17 @@ int finished(const std::vector<RunRecord>& runs) {
   return std::any_of(runs.begin(), runs.end(), run::something_wrong) ? 1 : 0;
 }
 
+page::Page differences(const std::vector<RunRecord>& runs,
+                       const std::pair<std::string, std::string>& names,
+                       const reading::CompareFilter& filter, bool all) {
+  reading::DifferenceOptions options{filter.metrics, all};
+  const bool same = runs[0].gpu == runs[1].gpu && runs[0].arch == runs[1].arch;
+  if (!same || reading::are_of_one_text(runs[0], runs[1])) {
+    options.unlike = ncu::unlike_runs(runs[0], runs[1]);
+  }
+  return reading::difference_page(runs[0], runs[1], names, options);
+}
+
 // Both sides of `lab compare A B`, where one of them has to be run first.
 int compare_files(const Arguments& arguments, const Console& console) {
   const auto& words = arguments.positionals();
@@ -87,23 +95,22 @@ int compare_files(const Arguments& arguments, const Console& console) {
   if (arguments.has("json")) {
     fmt::print("{}\n", runs_json(runs));
   } else {
-    fmt::print("{}", differences_text(runs[0], runs[1], {words[0], words[1]},
-                                      {filter.metrics, arguments.has("all")}, console.out));
+    print_page(differences(runs, {words[0], words[1]}, filter, arguments.has("all")), arguments,
+               console);
   }
   return finished(runs);
 }
 
 // Differences of two stored runs; with --all every metric.
-std::string two_stored(const std::vector<RunRecord>& runs, const reading::CompareFilter& filter,
-                       const Arguments& arguments, const Terminal& terminal) {
+page::Page two_stored(const std::vector<RunRecord>& runs, const reading::CompareFilter& filter,
+                      const Arguments& arguments) {
   if (arguments.has("all") || !filter.verdicts.empty()) {
     reading::CompareFilter all = filter;
-    all.unlike = unlike_runs(runs[0], runs[1]);
-    return page_text(reading::two_runs_page(runs[0], runs[1], all), terminal);
+    all.unlike = ncu::unlike_runs(runs[0], runs[1]);
+    return reading::two_runs_page(runs[0], runs[1], all);
   }
   const auto name = [](const RunRecord& run) { return fmt::format("run {}", run.id); };
-  return differences_text(runs[0], runs[1], {name(runs[0]), name(runs[1])}, {filter.metrics, false},
-                          terminal);
+  return differences(runs, {name(runs[0]), name(runs[1])}, filter, false);
 }
 
 bool chooses_values(const Arguments& arguments) {
@@ -151,13 +158,11 @@ int run_compare(const Arguments& arguments, const Console& console) {
     fmt::print("{}\n", runs_json(runs));
   } else if (runs.size() == 2) {
     require_related(runs[0], runs[1]);
-    fmt::print("{}", two_stored(runs, filter, arguments, console.out));
+    print_page(two_stored(runs, filter, arguments), arguments, console);
   } else {
-    filter.unlike = unlike_ncu(runs[0]);
-    fmt::print(
-        "{}{}{}", page_text(reading::compare_page(runs[0], filter), console.out),
-        stalls_text(runs[0], console.out),
-        bounds_text(runs[0], store, filter.overview ? kBoundsListed : SIZE_MAX, console.out));
+    filter.unlike = ncu::unlike_ncu(runs[0]);
+    filter.ceilings = run::calibrated(runs[0], store);
+    print_page(reading::compare_page(runs[0], filter), arguments, console);
   }
   return finished(runs);
 }
@@ -174,7 +179,8 @@ Command compare_command() {
        "NAME",
        "Rows with this verdict only",
        true,
-       {"agrees", "explained", "disagrees", "context", "missing"}}};
+       {"agrees", "explained", "disagrees", "context", "missing"}},
+      page_option()};
   for (Option& option : side_options()) options.push_back(std::move(option));
   return {"compare",
           "Show what differs in a stored run and why; or what is better and worse in one of two",

@@ -13,6 +13,8 @@
 
 #include "harness/core/error.h"
 #include "harness/exec/exec.h"
+#include "harness/page/make.h"
+#include "harness/reading/program_page.h"
 #include "harness/reading/program_reading.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
@@ -20,9 +22,9 @@
 #include "harness/toolkit/toolkit.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/later.h"
+#include "tools/cli/commands/print_page.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/progress.h"
-#include "tools/cli/text/exec_text.h"
 
 namespace lab::cli {
 namespace {
@@ -90,9 +92,11 @@ std::string keep(const std::vector<fs::path>& outputs, const std::optional<std::
 /// Streams that a worker takes over when it starts, out of the way of its own.
 class Streams {
  public:
-  explicit Streams(bool json) {
+  /// Where a document is printed, what the program prints is none of it.
+  explicit Streams(bool document) {
     constexpr int kFrom = 100;
-    for (const int stream : {STDIN_FILENO, json ? STDERR_FILENO : STDOUT_FILENO, STDERR_FILENO}) {
+    for (const int stream :
+         {STDIN_FILENO, document ? STDERR_FILENO : STDOUT_FILENO, STDERR_FILENO}) {
       numbers_.push_back(::fcntl(stream, F_DUPFD, kFrom));
     }
   }
@@ -256,7 +260,8 @@ int run_exec(const Arguments& arguments, const Console& console) {
   plan.gpu = gpu_options_from(arguments);
   plan.modelled_gpu = asked_machine(arguments).gpu;
   plan.arch = arch_from(arguments, engines);
-  Streams streams(arguments.has("json"));
+  const bool in_terminal = arguments.value("page").value_or("text") == "text";
+  Streams streams(arguments.has("json") || !in_terminal);
   plan.streams = streams.numbers();
   worker::Client worker(run::worker_settings(BackendKind::kModel, settings));
   worker.start();
@@ -281,10 +286,13 @@ int run_exec(const Arguments& arguments, const Console& console) {
     fmt::print("{}\n", exec_json(run, done.report, program.compiler));
   } else {
     const metrics::Machine machine = run::machine_of(run, into);
-    fmt::print("{}", exec_text({reading::read_program(run, done.report, machine), run, done.report,
-                                program.compiler, machine.gpu, program.host_clock},
-                               console.out));
-    if (!kept.empty()) fmt::print("\n{}\n", kept);
+    page::Page page =
+        reading::program_page(reading::read_program(run, done.report, machine), run, done.report,
+                              {program.compiler, machine.gpu, program.host_clock});
+    if (!kept.empty()) page.blocks.push_back(page::paragraph(kept));
+    // Below the program's own words.
+    if (in_terminal) fmt::print("---\n");
+    print_page(page, arguments, console);
   }
   if (done.result && done.result->store_failure) std::rethrow_exception(done.result->store_failure);
   return status_of(done.report, done.result);

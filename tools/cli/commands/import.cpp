@@ -37,7 +37,7 @@ int run_import(const Arguments& arguments, const Console& console) {
   const ncu::Report report = ncu::read_report(text, path, decimal);
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kExisting);
   RunRecord into = store.load_run(arguments.value("run").value_or("last"));
-  run::Imported imported =
+  ncu::Imported imported =
       run::import_report(store, std::move(into), report, told_conditions(arguments));
   return show_import(imported, arguments, console);
 }

@@ -5,6 +5,7 @@
 #include "harness/run/engines.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/print_page.h"
 
 namespace lab::cli {
 
@@ -49,7 +50,8 @@ Command exec_command() {
       {"no-sandbox", "", "Let the program reach your files, as one that you trust may"},
       database_option(),
       {"no-store", "", "Don't store the run"},
-      {"student", "NAME", "Whose run it is"}};
+      {"student", "NAME", "Whose run it is"},
+      page_option()};
   for (Option& option : compile_option_rows()) options.push_back(std::move(option));
   Command command = {
       "exec",
@@ -212,7 +214,8 @@ Command ncu_command() {
       {"keep", "FILE", "Keep the report: FILE.ncu-rep opens in Nsight Compute"},
       {"cache-control", "MODE", "Of ncu (default all: lab flushes, too)", false, {"all", "none"}},
       {"clock-control", "MODE", "Of ncu (default none, as lab does)", false, {"none", "base"}},
-      {"inside", "", "Used by lab ncu itself: what it starts under ncu"}};
+      {"inside", "", "Used by lab ncu itself: what it starts under ncu"},
+      page_option()};
   for (Option& option : compile_option_rows()) options.push_back(std::move(option));
   for (Option& option : batch_options()) {
     if (option.name != "no-store") options.push_back(std::move(option));
@@ -240,6 +243,7 @@ Command import_command() {
            {"cache-control", "MODE", "The mode that ncu was given", false, {"all", "none"}},
            {"clock-control", "MODE", "The mode that ncu was given", false, {"base", "none"}},
            {"ncu-version", "VERSION", "The version of ncu, as ncu --version prints it"},
+           page_option(),
            database_option()},
           "  lab import ncu.csv --run last\n"
           "where this makes ncu.csv:\n"

@@ -114,7 +114,7 @@ int run_ncu(const Arguments& arguments, const Console& console) {
     fmt::print(stderr, "{} cases under Nsight Compute ...\n", stored.cases.size());
   }
   const run::Profiled profiled = run::profile(stored, request);
-  const run::Imported imported =
+  const ncu::Imported imported =
       run::import_report(store, std::move(stored), profiled.report, profiled.conditions);
   return show_import(imported, arguments, console);
 }

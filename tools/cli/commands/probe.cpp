@@ -7,10 +7,12 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
+#include "harness/ncu/unlike_page.h"
 #include "harness/page/make.h"
 #include "harness/reading/advice_page.h"
 #include "harness/reading/compare_page.h"
 #include "harness/reading/looked_for.h"
+#include "harness/reading/printed_page.h"
 #include "harness/reading/remarks.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
@@ -20,12 +22,9 @@
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/advising.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/print_page.h"
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/page_text.h"
-#include "tools/cli/text/printed_text.h"
-#include "tools/cli/text/stalls_text.h"
-#include "tools/cli/text/unlike_text.h"
 
 namespace lab::cli {
 
@@ -65,13 +64,20 @@ std::vector<page::Block> lead_of(const RunRecord& run,
   return lead;
 }
 
-reading::CompareFilter filter_of(const Arguments& arguments, std::vector<page::Block> lead) {
+page::Page page_of(const RunRecord& run, const Arguments& arguments,
+                   std::vector<page::Block> lead) {
   reading::CompareFilter filter;
   const std::vector<std::string> asked = arguments.names("metrics");
   filter.zeros = std::find(asked.begin(), asked.end(), "all") != asked.end();
   if (!filter.zeros) filter.metrics = {asked.begin(), asked.end()};
   filter.lead = std::move(lead);
-  return filter;
+  filter.unlike = ncu::unlike_ncu(run);
+  page::Page page = reading::compare_page(run, filter);
+  page::append(page, {reading::printed_blocks(run)});
+  if (!filter.zeros) {
+    page.blocks.push_back({page::Steps{{{"Zeros and what has no value", "--metrics all"}}}});
+  }
+  return page;
 }
 
 int run_probe(const Arguments& arguments, const Console& console) {
@@ -113,11 +119,7 @@ int run_probe(const Arguments& arguments, const Console& console) {
   } else {
     const std::string map =
         found && !found->advice.empty() ? launch_words("lab map", arguments) : "";
-    reading::CompareFilter filter = filter_of(arguments, lead_of(result.run, found, map));
-    filter.unlike = unlike_ncu(result.run);
-    fmt::print("{}{}{}{}", page_text(reading::compare_page(result.run, filter), console.out),
-               stalls_text(result.run, console.out), printed_text(result.run, console.out),
-               filter.zeros ? "" : "Zeros and what has no value: --metrics all\n");
+    print_page(page_of(result.run, arguments, lead_of(result.run, found, map)), arguments, console);
   }
   if (result.store_failure) std::rethrow_exception(result.store_failure);
   return run::something_wrong(result.run) ? 1 : 0;
@@ -138,6 +140,7 @@ Command probe_command() {
   for (Option& option : compile_option_rows()) options.push_back(std::move(option));
   for (Option& option : batch_options()) options.push_back(std::move(option));
   options.push_back(stalls_option());
+  options.push_back(page_option());
   return {"probe",
           "Run any kernel of a .cu or .ptx file, whole programs too, and show every metric",
           {"FILE", "A .cu or .ptx file", 1, 1},

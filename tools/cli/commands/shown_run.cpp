@@ -1,8 +1,11 @@
 #include "tools/cli/commands/shown_run.h"
 
-#include "tools/cli/text/ceiling_text.h"
-#include "tools/cli/text/printed_text.h"
-#include "tools/cli/text/stalls_text.h"
+#include "harness/page/make.h"
+#include "harness/reading/bounds_page.h"
+#include "harness/reading/printed_page.h"
+#include "harness/reading/stalls_page.h"
+#include "harness/run/machine.h"
+#include "tools/cli/text/page_text.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -24,11 +27,13 @@ std::string tables_of(const RunRecord& run, const Lab* lab, bool all, const Term
 std::string shown_run(const RunRecord& run, const Lab* lab, RunTextOptions options,
                       db::Store* store, const Terminal& terminal) {
   options.tables = tables_of(run, lab, options.all, terminal);
-  std::string text = run_text(run, lab, options, terminal) + stalls_text(run, terminal);
-  text += printed_text(run, terminal);
+  page::Page more{reading::stalls_blocks(run)};
+  page::append(more, {reading::printed_blocks(run)});
   // In brief the tables have the bound of each case.
-  if (store != nullptr && options.all) text += bounds_text(run, *store, SIZE_MAX, terminal);
-  return text;
+  const auto machine =
+      store != nullptr && options.all ? run::calibrated(run, *store) : std::nullopt;
+  if (machine) page::append(more, {reading::bounds_blocks(run, *machine, run.cases.size())});
+  return run_text(run, lab, options, terminal) + text_below(more, terminal);
 }
 
 }  // namespace lab::cli

@@ -9,6 +9,7 @@
 #include "harness/core/text.h"
 #include "harness/labs/registry.h"
 #include "harness/reading/advice_page.h"
+#include "harness/reading/printed_page.h"
 #include "harness/reading/run_reading.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
@@ -20,7 +21,6 @@
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/notes_text.h"
 #include "tools/cli/text/page_text.h"
-#include "tools/cli/text/printed_text.h"
 #include "tools/cli/text/standing_text.h"
 
 namespace lab::cli {
@@ -108,7 +108,7 @@ class Watcher {
         fmt::print("{}", mistakes.empty() ? standing_text(now, console_.out) +
                                                 first_advice(result, workers_, console_.out)
                                           : "\n" + mistakes);
-        fmt::print("{}", printed_text(now, console_.out));
+        fmt::print("{}", text_below({reading::printed_blocks(now)}, console_.out));
         fmt::print("{}", solved_by(now, lab_, store_ ? &*store_ : nullptr, now.student));
       }
       before_ = std::move(now);

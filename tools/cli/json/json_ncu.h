@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "harness/run/ncu_import.h"
+#include "harness/ncu/imported.h"
 
 namespace lab::cli {
 
 /// Both print the same.
-[[nodiscard]] std::string imported_json(const run::Imported& imported);
+[[nodiscard]] std::string imported_json(const ncu::Imported& imported);
 
 }  // namespace lab::cli

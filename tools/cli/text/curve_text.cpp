@@ -57,9 +57,9 @@ std::string curve_text(const Section& section, const Variant& variant, const std
   if (top < kLeastHeight || least < 1 || std::exp2(std::floor(std::log2(top))) != top) return {};
   std::string out;
   for (const int part : {1, 2, 4}) {
-    out += fmt::format("  {:>4} |{}\n", top / part, bar(curve, top / part));
+    out += fmt::format("{:>4} |{}\n", top / part, bar(curve, top / part));
   }
-  return out + fmt::format("  {:>4} +{} {} {}..{}\n", 1, bar(curve, 1), param, curve.at.front(),
+  return out + fmt::format("{:>4} +{} {} {}..{}\n", 1, bar(curve, 1), param, curve.at.front(),
                            curve.at.back());
 }
 

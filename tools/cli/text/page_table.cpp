@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "harness/page/make.h"
 #include "harness/page/numbers.h"
 #include "tools/cli/text/source_line.h"
 #include "tools/cli/text/table.h"
@@ -18,7 +19,7 @@ constexpr std::string_view kMark = " <--";
 
 Cell cell_of(const page::Cell& cell) {
   const bool none = std::holds_alternative<std::monostate>(cell.is);
-  return {safe_line(page::text_of(cell)), none ? Tone::kDim : cell.tone};
+  return {source_line(page::text_of(cell)), none ? Tone::kDim : cell.tone};
 }
 
 std::string below_row(const page::Row& row, const Terminal& terminal) {
@@ -121,11 +122,15 @@ std::size_t least_wanted(const page::Table& table) {
   return least;
 }
 
-void leave_out(page::Table& table, std::size_t column) {
-  const auto at = static_cast<std::ptrdiff_t>(column);
-  table.columns.erase(table.columns.begin() + at);
-  for (page::Row& row : table.rows) {
-    if (column < row.cells.size()) row.cells.erase(row.cells.begin() + at);
+// With those of its group that are as dispensable: a part of them says less than none.
+void leave_out_with_group(page::Table& table, std::size_t column) {
+  const page::Column gone = table.columns[column];
+  const auto same = [&](const page::Column& other) {
+    return !gone.group.empty() && other.group == gone.group && other.rank == gone.rank;
+  };
+  page::leave_out(table, column);
+  for (std::size_t i = table.columns.size(); i-- > 0;) {
+    if (same(table.columns[i])) page::leave_out(table, i);
   }
 }
 
@@ -199,28 +204,42 @@ std::string row_per_number(const page::Table& from, const Terminal& terminal) {
   return table_text(table, terminal, kTableIndent) + below;
 }
 
+// What names a row is broken last: after other columns are, and after those went that may.
+Table with_whole_names(Table table) {
+  if (!table.columns.empty()) table.columns.front().wraps = false;
+  return table;
+}
+
+// Where no column may go any more.
+std::string narrowest(const page::Table& table, const Terminal& terminal) {
+  const Table shown = all_columns(table, terminal, false, 0);
+  if (!has_room_for(shown, terminal)) {
+    const bool numbers = std::any_of(table.columns.begin(), table.columns.end(),
+                                     [](const page::Column& column) { return is_number(column); });
+    if (is_untitled(table)) return row_per_sentence(table, terminal);
+    if (numbers) return row_per_number(table, terminal);
+  }
+  return table_text(shown, terminal, kTableIndent);
+}
+
 }  // namespace
 
 std::string page_table(const page::Table& table, const Terminal& terminal) {
+  page::Table less = page::whole(table);
   // Headings take as few lines as there is room for.
   for (const HeadLines lines : {1, 2, 0}) {
-    const Table whole = all_columns(table, terminal, true, lines);
-    if (has_room_for(whole, terminal)) return table_text(whole, terminal, kTableIndent);
+    const Table shown = with_whole_names(all_columns(less, terminal, true, lines));
+    if (has_room_for(shown, terminal)) return table_text(shown, terminal, kTableIndent);
   }
-  page::Table less = table;
-  Table whole = all_columns(less, terminal, false, 0);
-  while (!has_room_for(whole, terminal)) {
+  Table shown = with_whole_names(all_columns(less, terminal, false, 0));
+  if (least_wanted(less) < less.columns.size()) less = table;
+  while (!has_room_for(shown, terminal)) {
     const std::size_t out = least_wanted(less);
-    const bool numbers = std::any_of(less.columns.begin(), less.columns.end(),
-                                     [](const page::Column& column) { return is_number(column); });
-    const bool none = out == less.columns.size();
-    if (none && is_untitled(less)) return row_per_sentence(less, terminal);
-    if (none && numbers) return row_per_number(less, terminal);
-    if (none) break;
-    leave_out(less, out);
-    whole = all_columns(less, terminal, false, 0);
+    if (out == less.columns.size()) return narrowest(less, terminal);
+    leave_out_with_group(less, out);
+    shown = with_whole_names(all_columns(less, terminal, false, 0));
   }
-  return table_text(whole, terminal, kTableIndent);
+  return table_text(shown, terminal, kTableIndent);
 }
 
 }  // namespace lab::cli

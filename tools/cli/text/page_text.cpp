@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/core/numbers.h"
+#include "harness/core/text.h"
 #include "harness/page/fields.h"
 #include "harness/page/numbers.h"
 #include "tools/cli/text/page_grid.h"
@@ -138,8 +139,14 @@ std::string block_text(const page::Remark& remark, const Terminal& terminal) {
 }
 
 std::string block_text(const page::Code& code, const Terminal& /*terminal*/) {
-  const std::string text = safe_text(code.text);
-  return text.ends_with('\n') ? text : text + "\n";
+  std::string_view all = code.text;
+  if (all.ends_with('\n')) all.remove_suffix(1);
+  std::string out;
+  for (const std::string_view line : split(all, '\n')) {
+    if (!line.empty()) out += blanks(kTableIndent) + safe_text(line);
+    out += "\n";
+  }
+  return out;
 }
 
 std::string block_text(const page::Grid& grid, const Terminal& terminal) {
@@ -181,6 +188,11 @@ std::string page_text(const page::Page& page, const Terminal& terminal, int most
     texts[at].erase(0, 1);
   }
   return fmt::format("{}", fmt::join(texts, ""));
+}
+
+std::string text_below(const page::Page& page, const Terminal& terminal) {
+  const bool apart = !page.blocks.empty() && page.blocks.front().apart;
+  return (apart ? "\n" : "") + page_text(page, terminal);
 }
 
 std::string heading_text(const page::Heading& heading, const Terminal& terminal) {

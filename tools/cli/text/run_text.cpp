@@ -137,7 +137,8 @@ std::string curve_of(const RunRecord& run, const Block& block, const Lab* lab, c
   const bool one = body.metrics.size() == 1 && block.size() == 1 && variant != nullptr;
   if (!is_first || !one || shown.side_by_side() || block.front().cases.size() <= kMostRows)
     return {};
-  return curve_text(block.front(), *variant, body.metrics.front());
+  const std::string curve = curve_text(block.front(), *variant, body.metrics.front());
+  return curve.empty() ? curve : page_text({{{page::Code{curve}}}}, {});
 }
 
 std::string block_text(const RunRecord& run, const Block& block, const Lab* lab, const Shown& shown,

@@ -12,7 +12,6 @@
 #include "harness/reading/map_page.h"
 #include "tools/cli/arguments/command.h"
 #include "tools/cli/text/curve_text.h"
-#include "tools/cli/text/page_grid.h"
 #include "tools/cli/text/page_text.h"
 
 namespace lab::cli {
@@ -22,19 +21,19 @@ namespace {
 constexpr int kSlide = 80;  // columns
 
 // The line of source, and which lane of a warp reads what there.
-std::string map_of(const RunRecord& run, const Access& access, const Terminal& slide) {
+std::vector<page::Block> map_of(const RunRecord& run, const Access& access) {
   const std::string line(trim(line_of(run.source_text, access.line)));
-  const std::string head = fmt::format("  line {}, warp 0: {}", access.line, safe_line(line));
+  const std::string head = fmt::format("line {}, warp 0: {}", access.line, line);
   page::Grid grid = reading::grids_of(access, head).front();
   // Half of the banks show what the others show.
   if (!grid.columns.empty()) {
     grid.columns.resize(grid.together);
     for (page::GridRow& row : grid.rows) row.squares.resize(grid.together);
   }
-  return cut(head, slide.width) + "\n" + page_grid(grid, slide);
+  return {page::sentence(head, page::Role::kNote), {std::move(grid)}};
 }
 
-std::string picture_of(const RunRecord& run, const Lab& lab, const reading::ScreenReading& screen) {
+std::string curve_of(const RunRecord& run, const Lab& lab, const reading::ScreenReading& screen) {
   if (lab.screen->curve.empty()) return {};
   const std::string& variant = screen.cases.front()->variant;
   for (const Section& section : sections_of(run)) {
@@ -75,9 +74,11 @@ std::string screen_text(const RunRecord& run, const Lab& lab, const reading::Scr
   Terminal slide = terminal;
   slide.width = std::min(terminal.width, kSlide);
   reading::LessonView view{{}, steps_of(run, around.next, around.stored_in)};
-  const std::string picture =
-      picture_of(run, lab, screen) + (around.map ? map_of(run, *around.map, slide) : "");
-  if (!picture.empty()) view.picture.push_back({page::Code{picture}});
+  const std::string curve = curve_of(run, lab, screen);
+  if (!curve.empty()) view.picture.push_back({page::Code{curve}});
+  if (around.map) {
+    for (page::Block& block : map_of(run, *around.map)) view.picture.push_back(std::move(block));
+  }
   if (!around.has_picture) {
     view.picture.push_back(page::sentence(
         "The picture was not stored with this run: lab map " + run.called() + " draws it.",

@@ -210,7 +210,8 @@ TEST(Documents, OfGradesToo) {
   db::GradebookRow row;
   row.grade.criteria.emplace_back();
   EXPECT_EQ(paths_of({gradebook_json({row}, {})}), specified("`lab grade`"));
-  EXPECT_EQ(paths_of({regraded_json(true, 2, {{"ada", 40, 60, 100}})}), specified("`lab grade --again` without submissions"));
+  EXPECT_EQ(paths_of({regraded_json(true, 2, {{"ada", 40, 60, 100}})}),
+            specified("`lab grade --again` without submissions"));
   EXPECT_EQ(paths_of({copies_json(2, {{{"ada", "bob"}}})}), specified("`lab copies`"));
 }
 
@@ -271,7 +272,7 @@ TEST(Documents, OfLinesAndImportsToo) {
   fix.problem.columns = {32};
   fix.solution.better.emplace_back();
   EXPECT_EQ(paths_of({fixes_json(run, {fix}, true)}), specified("`lab fix`"));
-  lab::run::Imported imported;
+  lab::ncu::Imported imported;
   for (const SourceOf source : {SourceOf::kCupti, SourceOf::kNcu}) {
     run.cases[0].observations.push_back(observed("lts__t_requests.sum", source, 8));
   }

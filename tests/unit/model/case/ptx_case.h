@@ -38,7 +38,7 @@ struct PtxCase {
   std::optional<std::pair<std::uint32_t, std::uint32_t>> warp = {};
   Trace trace = Trace::kNone;
   bool exchange_threads = false;
-  double timeout_s = 20;
+  double timeout_s = 600;  // ends a test that hangs, and none on a machine that is busy
   bool sample = true;
   int threads = 1;
   std::string kernel = "k";

@@ -7,7 +7,7 @@
 #include "harness/core/record.h"
 #include "harness/page/page.h"
 
-namespace lab::cli {
+namespace lab::ncu {
 
 /// How the conditions of our values and of those imported differ, a sentence each.
 [[nodiscard]] std::vector<std::string> unlike_of(const RunRecord& run);
@@ -19,4 +19,4 @@ namespace lab::cli {
 /// A list of how the conditions of two runs differ; nothing where they do not.
 [[nodiscard]] std::vector<page::Block> unlike_runs(const RunRecord& first, const RunRecord& second);
 
-}  // namespace lab::cli
+}  // namespace lab::ncu

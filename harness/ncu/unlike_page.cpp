@@ -1,4 +1,4 @@
-#include "tools/cli/text/unlike_text.h"
+#include "harness/ncu/unlike_page.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "harness/ncu/side_by_side.h"
 #include "harness/page/make.h"
 
-namespace lab::cli {
+namespace lab::ncu {
 
 namespace {
 
@@ -23,7 +23,7 @@ std::string how_timed(const RunRecord& run) {
 }  // namespace
 
 std::vector<std::string> unlike_of(const RunRecord& run) {
-  return ncu::unlike(ncu::our_conditions(run), ncu::their_conditions(run));
+  return unlike(our_conditions(run), their_conditions(run));
 }
 
 std::vector<page::Block> unlike_ncu(const RunRecord& run) {
@@ -37,21 +37,21 @@ std::vector<page::Block> unlike_ncu(const RunRecord& run) {
 
 std::vector<page::Block> unlike_runs(const RunRecord& first, const RunRecord& second) {
   const auto conditions = [](const RunRecord& run) {
-    ncu::Conditions all = ncu::our_conditions(run);
+    Conditions all = our_conditions(run);
     if (run.gpu.empty()) all.erase("clocks");
     all["arch"] = run.arch;
     all["gpu"] = run.gpu;
     return all;
   };
-  ncu::Conditions a = conditions(first);
-  ncu::Conditions b = conditions(second);
+  Conditions a = conditions(first);
+  Conditions b = conditions(second);
   const std::string timed_a = how_timed(first);
   const std::string timed_b = how_timed(second);
   if (!timed_a.empty() && !timed_b.empty()) {
     a["timing"] = timed_a;
     b["timing"] = timed_b;
   }
-  return page::list_of("Taken under different conditions:", ncu::unlike(a, b, {"A's", "B's"}));
+  return page::list_of("Taken under different conditions:", unlike(a, b, {"A's", "B's"}));
 }
 
-}  // namespace lab::cli
+}  // namespace lab::ncu

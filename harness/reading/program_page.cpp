@@ -1,0 +1,224 @@
+#include "harness/reading/program_page.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "harness/core/metric_keys.h"
+#include "harness/core/numbers.h"
+#include "harness/page/make.h"
+#include "harness/reading/advice_page.h"
+#include "harness/reading/figures.h"
+#include "harness/reading/looked_for.h"
+#include "harness/reading/remarks.h"
+#include "harness/reading/run_reading.h"
+#include "harness/reading/times.h"
+
+namespace lab::reading {
+
+namespace {
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", grouped_text(static_cast<double>(count)), count == 1 ? one : many);
+}
+
+std::string summary_text(const ProgramReading& read, const CommandEnd& end,
+                         const std::string& compiler) {
+  std::string checked =
+      read.findings.empty() ? "no finding" : counted(read.findings.size(), "finding", "findings");
+  if (!read.remarks.empty()) checked += ", " + counted(read.remarks.size(), "remark", "remarks");
+  const std::string by = compiler.empty() ? "" : fmt::format(" (host code by {})", compiler);
+  return fmt::format("{}, {}, {}, checked: {}{}", counted(read.kernels, "kernel", "kernels"),
+                     counted(read.launches, "launch", "launches"), end_text(end), checked, by);
+}
+
+// ---- the table of kernels ----
+
+// A template's name may be longer than all that is said of it.
+std::string short_name(const std::string& kernel) {
+  constexpr std::size_t kMost = 30;
+  return kernel.size() <= kMost ? kernel : kernel.substr(0, kMost - 3) + "...";
+}
+
+std::string shape_text(const Dim3& size) {
+  if (size.z > 1) return fmt::format("{}x{}x{}", size.x, size.y, size.z);
+  return size.y > 1 ? fmt::format("{}x{}", size.x, size.y) : fmt::format("{}", size.x);
+}
+
+// A kernel that stores alone has no sectors of loads, and no ways where it has no shared memory.
+page::Cell per_request(const CaseRecord& record, std::string_view requests, std::string_view key,
+                       page::Digits digits) {
+  const auto any = best_value(record, requests);
+  return page::number_cell(any && *any != 0 ? best_value(record, key) : std::nullopt, digits);
+}
+
+page::Cell microseconds(const std::optional<double>& ns) {
+  constexpr double kNs = 1000;
+  return page::number_cell(ns ? std::optional(*ns / kNs) : std::nullopt, page::Digits::kTenth);
+}
+
+page::Row program_row(const ProgramCase& one, bool timed) {
+  const CaseRecord& record = *one.record;
+  const Launch& launch = record.launch;
+  page::Row row{{{short_name(record.kernel), page::Tone::kStrong},
+                 {shape_text(launch.grid) + " x " + shape_text(launch.block)},
+                 page::number_cell(static_cast<double>(one.launches)),
+                 per_request(record, metric::kGlobalLoadRequests,
+                             metric::kGlobalLoadSectorsPerRequest, page::Digits::kTenth),
+                 per_request(record, metric::kGlobalStoreRequests,
+                             metric::kGlobalStoreSectorsPerRequest, page::Digits::kTenth),
+                 per_request(record, metric::kSharedLoadRequests, metric::kSharedLoadWays,
+                             page::Digits::kWhole),
+                 microseconds(record.expected ? record.expected->ns : std::nullopt)}};
+  if (timed) {
+    row.cells.push_back(
+        microseconds(record.timing ? std::optional(record.timing->median_ns) : std::nullopt));
+  }
+  return row;
+}
+
+page::Table kernels_table(const ProgramReading& read) {
+  const std::string group = "sectors per request";
+  page::Table table{{{"kernel"},
+                     {"grid x block", true, false, "", page::Rank::kMore},
+                     {"launches", true, false, "", page::Rank::kMain},
+                     {"read", true, false, group},
+                     {"write", true, false, group},
+                     {"n-way", true, false, "", page::Rank::kMain},
+                     {read.timed ? "expected us" : "us", true}}};
+  if (read.timed) table.columns.push_back({"us", true});
+  for (const ProgramCase& one : read.cases) table.rows.push_back(program_row(one, read.timed));
+  return table;
+}
+
+void add_kernels(page::Page& page, const ProgramReading& read, const RunRecord& run,
+                 const ProgramStory& story) {
+  if (read.cases.empty()) return;
+  page.blocks.push_back({kernels_table(read), page::Rank::kAlways, true});
+  page.blocks.push_back(page::sentence(
+      read.timed ? fmt::format("us: one launch, measured on {}", run.gpu)
+                 : fmt::format("us: expected on {}, one launch", gpu_in_words(story.gpu)),
+      page::Role::kNote));
+  page.blocks.back().apart = true;
+  if (story.host_clock.empty()) return;
+  page.blocks.push_back(page::sentence(
+      fmt::format("times that the program takes by {}: of this CPU, which worked the kernels out",
+                  story.host_clock),
+      page::Role::kNote));
+}
+
+// ---- what stands below it ----
+
+void add_failures(page::Page& page, const std::vector<ProgramCase>& cases) {
+  for (const ProgramCase& one : cases) {
+    const CaseStatus status = one.record->status;
+    if (status == CaseStatus::kRefused || status == CaseStatus::kError ||
+        status == CaseStatus::kTimeout) {
+      page.blocks.push_back(
+          page::paragraph(fmt::format("{}: {}", one.record->kernel, one.record->reason)));
+    }
+  }
+}
+
+// Launches of one shape that differ and share a row: it shows the first of them.
+void add_differing(page::Page& page, const std::vector<ProgramCase>& cases) {
+  for (const ProgramCase& one : cases) {
+    const CaseNotes& notes = one.record->notes;
+    const std::string first = fmt::format("{}: the row is the first of {}; ", one.record->kernel,
+                                          counted(one.launches, "launch", "launches"));
+    if (!notes.launches_differ.empty()) {
+      page.blocks.push_back(
+          page::paragraph(fmt::format("{}they execute {} times its instructions; --each has all",
+                                      first, notes.launches_differ)));
+    }
+    if (!notes.launches_count.empty()) {
+      page.blocks.push_back(page::paragraph(
+          fmt::format("{}they count {}; --each has all", first, notes.launches_count)));
+    }
+  }
+}
+
+// cuBLAS and cuRAND give their results here, and no counts.
+void add_libraries(page::Page& page, const ProgramReport& report) {
+  std::string calls;
+  for (const auto& [name, count] : report.library_calls) {
+    if (!calls.empty()) calls += ", ";
+    calls += fmt::format("{} ({})", name, counted(count, "call", "calls"));
+  }
+  if (calls.empty()) return;
+  page.blocks.push_back(page::paragraph("Worked out on the CPU and not counted: " + calls + "."));
+}
+
+// Repeated launches are not all looked at, where that would take long.
+void add_unchecked(page::Page& page, const std::vector<ProgramCase>& cases) {
+  Cases others;
+  for (const ProgramCase& one : cases) {
+    const std::uint64_t unchecked = one.record->notes.unchecked_launches;
+    if (unchecked == 0) {
+      others.push_back(one.record);
+      continue;
+    }
+    page.blocks.push_back(page::paragraph(fmt::format(
+        "{}: {} of {} not checked for races and reads of unwritten memory; --exact checks all",
+        one.record->kernel, unchecked, counted(one.launches, "launch", "launches"))));
+  }
+  const std::string gaps = not_looked_for_text(others);
+  if (!gaps.empty()) page.blocks.push_back(page::paragraph(gaps));
+}
+
+// Where the GPU counted what the model counted.
+void add_verdicts(page::Page& page, const RunRecord& run) {
+  const VerdictCounts all = read(run).verdicts;
+  if (all.compared() == 0) return;
+  page.blocks.push_back(
+      page::paragraph(fmt::format("Model and GPU: {} values, {} agree, {} explained, {} disagree",
+                                  all.compared(), all.agrees, all.explained, all.disagrees)));
+  for (const MetricSummary& one : summaries_of(run)) {
+    if (one.counts.disagrees == 0 || one.verdict == nullptr) continue;
+    page.blocks.push_back(
+        page::sentence(fmt::format("{} of {}: {}", one.key, one.first->kernel, one.verdict->reason),
+                       page::Role::kItem));
+  }
+}
+
+void add_remarks(page::Page& page, const std::vector<Finding>& findings, bool leaks) {
+  for (const Finding& one : findings) {
+    if ((one.kind == FindingKind::kLeak) != leaks) continue;
+    page.blocks.push_back({remark_of(one), page::Rank::kAlways, true});
+  }
+}
+
+}  // namespace
+
+std::string end_text(const CommandEnd& end) {
+  if (end.late) return "stopped: it had its time";
+  if (end.signal != 0)
+    return fmt::format("ended by signal {} ({})", end.signal, ::strsignal(end.signal));
+  return fmt::format("exit {}", end.status);
+}
+
+page::Page program_page(const ProgramReading& read, const RunRecord& run,
+                        const ProgramReport& report, const ProgramStory& story) {
+  page::Page page{{page::sentence(summary_text(read, report.end, story.compiler))}};
+  page.blocks.front().rank = page::Rank::kAlways;
+  add_kernels(page, read, run, story);
+  if (!report.refused.empty()) {
+    page.blocks.push_back(page::paragraph(report.refused + " is not modelled: the call failed"));
+  }
+  add_failures(page, read.cases);
+  add_differing(page, read.cases);
+  add_libraries(page, report);
+  add_unchecked(page, read.cases);
+  if (read.timed) add_verdicts(page, run);
+  add_remarks(page, read.findings, false);
+  add_remarks(page, read.remarks, false);
+  if (!read.dearest.empty()) {
+    std::vector<page::Block> advice = advice_blocks(read.dearest, run, "");
+    advice.front().apart = true;
+    page::append(page, {std::move(advice)});
+  }
+  add_remarks(page, read.findings, true);
+  return page;
+}
+
+}  // namespace lab::reading

@@ -1,0 +1,65 @@
+#include "harness/reading/program_page.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/core/metric_keys.h"
+#include "tests/unit/cli/sample_run.h"
+#include "tools/cli/text/page_text.h"
+
+namespace lab::cli {
+namespace {
+
+constexpr Terminal kEighty{false, false, false, 80};
+
+// A kernel that stores alone, in 32 sectors for each request: it has no sectors of loads, and no
+// ways of shared memory. 68,900 ns are 68.9 us.
+CaseRecord naive_kernel() {
+  CaseRecord record;
+  record.kernel = "naive";
+  record.launch = {{64, 64, 1}, {32, 32, 1}, 0};
+  record.observations = {
+      observed(std::string(metric::kGlobalStoreRequests), SourceOf::kModel, 131072),
+      observed(std::string(metric::kGlobalStoreSectorsPerRequest), SourceOf::kModel, 32)};
+  record.expected = ExpectedTime{};
+  record.expected->ns = 68900;
+  return record;
+}
+
+std::string program_text(const RunRecord& run, const ProgramReport& report) {
+  return page_text(reading::program_page(reading::read_program(run, report, {}), run, report,
+                                         {"clang 14", "NVIDIA H200", "std::chrono"}),
+                   kEighty);
+}
+
+TEST(Program, ItsKernelsStandInATableAndLeaksLast) {
+  RunRecord run;
+  run.cases = {naive_kernel()};
+  ProgramReport report;
+  report.launches = {2};
+  report.refused = "cudaIpcOpenMemHandle";
+  Finding leak;
+  leak.kind = FindingKind::kLeak;
+  leak.file = "a.cu";
+  leak.line = 8;
+  leak.source = "cudaMalloc(&x, 256);";
+  leak.message = "256 bytes of 'x' were never freed";
+  Finding twice = leak;
+  twice.kind = FindingKind::kUseAfterFree;
+  twice.line = 9;
+  report.findings = {leak, twice};
+  const std::string text = program_text(run, report);
+  EXPECT_TRUE(text.starts_with(
+      "1 kernel, 2 launches, exit 0, checked: 2 findings (host code by clang 14)\n\n"))
+      << text;
+  EXPECT_NE(text.find("  naive   64x64 x 32x32         2     -   32.0      -  68.9\n\n"
+                      "  us: expected on an H200, one launch\n"
+                      "  times that the program takes by std::chrono: of this CPU"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\n\ncudaIpcOpenMemHandle is not modelled: the call failed\n"),
+            std::string::npos);
+  EXPECT_LT(text.find("a.cu:9 "), text.find("a.cu:8 ")) << text;
+}
+
+}  // namespace
+}  // namespace lab::cli
