@@ -291,6 +291,14 @@ class Attributes(LabTest):
   printf("%d\\n", h[0]);
 """
         self.assertEqual(self.said(cooperative.replace("VALUE", "1")).split("\n")[0], "32896")
+        # 132 multiprocessors hold 32 such blocks each: 4,224 and no more may wait for each other.
+        large = """attributes[0].id = cudaLaunchAttributeCooperative;
+  attributes[0].val.cooperative = 1;
+  config.numAttrs = 1;
+  config.gridDim = dim3(4225);
+  puts(cudaGetErrorName(cudaLaunchKernelEx(&config, sum, in, all)));
+"""
+        self.assertEqual(self.said(large).split("\n")[0], "cudaErrorCooperativeLaunchTooLarge")
 
     def test_arguments_are_converted_and_the_stream_is_the_configurations(self):
         # 3 of double to float; a copy in the default stream does not wait for a non-blocking one.
