@@ -61,7 +61,7 @@ if(LAB_SANITIZE)
   target_compile_definitions(lab_flags INTERFACE LAB_SANITIZED)
 endif()
 # Fuzzers are led by what they reach in these modules; elsewhere it would only cost compile time.
-set(LAB_FUZZED core cubin labs language model model_cost model_engine model_races ncu ptx semantics toml worker)
+set(LAB_FUZZED core cubin labs language model model_cost model_engine model_races ncu ptx record semantics toml worker)
 if(LAB_FUZZ)
   set(LAB_FUZZ_FLAGS -fsanitize=fuzzer-no-link)
   target_link_options(lab_flags INTERFACE ${LAB_FUZZ_FLAGS})

@@ -178,6 +178,13 @@ std::size_t Counters::passes_of(std::vector<std::uint8_t>& config) const {
   return passes.numOfPasses;
 }
 
+void Counters::release(CUpti_Profiler_Host_Object* host) const {
+  if (host == nullptr) return;
+  auto release = LAB_SIZED(Profiler_Host_Deinitialize);
+  release.pHostObject = host;
+  static_cast<void>(calls_.ProfilerHostDeinitialize(&release));
+}
+
 // Each metric, in their order, that fits the pass of those before it.
 void Counters::choose(const Chip& chip, Session& session) {
   std::vector<std::string> chosen;
@@ -188,10 +195,11 @@ void Counters::choose(const Chip& chip, Session& session) {
     std::vector<std::uint8_t> config;
     if (code == CUPTI_SUCCESS) config = config_of(host);
     if (code == CUPTI_SUCCESS && passes_of(config) == 1) {
-      session.host = host;
+      release(std::exchange(session.host, host));
       session.config = std::move(config);
       continue;
     }
+    release(host);
     chosen.pop_back();
     tell({code == CUPTI_SUCCESS ? Problem::kSeveralPasses : Problem::kNoMetric, code, metric});
   }
@@ -333,6 +341,7 @@ void Counters::context_ends(CUcontext context) {
       sized<CUpti_RangeProfiler_Disable_Params>(CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
   disable.pRangeProfilerObject = session_->profiler;
   if (session_->profiler != nullptr) static_cast<void>(calls_.RangeProfilerDisable(&disable));
+  release(session_->host);
   session_.reset();
 }
 

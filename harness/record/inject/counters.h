@@ -47,6 +47,7 @@ class Counters {
   };
   [[nodiscard]] Chip chip_of(CUcontext context) const;
   [[nodiscard]] CUpti_Profiler_Host_Object* new_host(const Chip& chip) const;
+  void release(CUpti_Profiler_Host_Object* host) const;
   [[nodiscard]] CUptiResult add(CUpti_Profiler_Host_Object* host,
                                 const std::vector<std::string>& metrics) const;
   [[nodiscard]] std::vector<std::uint8_t> config_of(CUpti_Profiler_Host_Object* host) const;

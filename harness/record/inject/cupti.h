@@ -30,6 +30,7 @@ namespace lab::record {
   X(ProfilerInitialize)                      \
   X(ProfilerGetCounterAvailability)          \
   X(ProfilerHostInitialize)                  \
+  X(ProfilerHostDeinitialize)                \
   X(ProfilerHostConfigAddMetrics)            \
   X(ProfilerHostGetConfigImageSize)          \
   X(ProfilerHostGetConfigImage)              \

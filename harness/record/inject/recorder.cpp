@@ -14,8 +14,10 @@ namespace lab::record {
 namespace {
 
 std::atomic<Recorder*> the_recorder = nullptr;
+// It is a fork of the process that has begun.
+std::atomic<bool> forked = false;
 
-void forget_in_fork() { the_recorder.store(nullptr, std::memory_order_relaxed); }
+void forget_in_fork() { forked.store(true, std::memory_order_relaxed); }
 
 // The words of the command line, as proc(5) has them.
 std::string command_line() {
@@ -51,7 +53,10 @@ std::uint32_t thread_number() {
   return kNumber;
 }
 
-Recorder* Recorder::current() { return the_recorder.load(std::memory_order_acquire); }
+Recorder* Recorder::current() {
+  return forked.load(std::memory_order_relaxed) ? nullptr
+                                                : the_recorder.load(std::memory_order_acquire);
+}
 
 Recorder* Recorder::begin(const char* folder, std::uint32_t cupti) {
   // Never freed: threads may record until the process is gone.

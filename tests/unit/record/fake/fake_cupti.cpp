@@ -219,6 +219,10 @@ CUptiResult cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params* p
   params->pHostObject = reinterpret_cast<CUpti_Profiler_Host_Object*>(new Host);
   return CUPTI_SUCCESS;
 }
+CUptiResult cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Params* params) {
+  delete reinterpret_cast<Host*>(params->pHostObject);
+  return CUPTI_SUCCESS;
+}
 CUptiResult cuptiProfilerHostConfigAddMetrics(CUpti_Profiler_Host_ConfigAddMetrics_Params* params) {
   static const std::set<std::string> kKnown = {"one.sum", "two.sum", "three.sum", "apart.sum",
                                                "gpu__time_duration.sum"};
