@@ -34,7 +34,7 @@ class Import(LabTest):
             "Run 1: 1 of 2 cases have values of Nsight Compute: 2 values from 1 launches; 1 cases by NVTX range, 0 by "
             "kernel and launch. "), text)
         markdown = self.good("import", "n.csv", "--page", "md")
-        self.assertIn("1 cases by NVTX range, 0 by kernel and launch.\n\nThe run has no counters of its own", markdown)
+        self.assertIn("1 cases by NVTX range, 0 by kernel and launch.\n\nOurs by CUPTI ", markdown)
         metrics = self.json("compare")["runs"][0]["cases"][0]["metrics"]
         self.assertEqual(metrics["global_load_sectors"]["ncu"], 512)
         self.assertEqual(metrics["global_load_sectors"]["verdict"], "agrees")
