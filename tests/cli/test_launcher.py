@@ -13,6 +13,8 @@ FIRST = os.environ.get("LAB_FIRST")
 # Configuring writes the cache, and building makes a program of the part that the cache names, slowly.
 CMAKE = """#!/bin/sh
 echo "$*" >>"$LOG"
+[ -z "${LIBRARY_PATH-}" ] || { echo "a stub of libcuda would be linked"; exit 1; }
+[ -z "${BROKEN-}" ] || { echo "k.cpp:1: an error"; exit 1; }
 release=$ROOT/build/release
 mkdir -p "$release/bin"
 case "$*" in
@@ -97,6 +99,17 @@ class Launcher(LabTest):
         self.assertTrue(calls[0].endswith("--preset release -DLAB_LATER=ON"), calls)
         self.assertEqual(self.launch("grade", "no-such-lab", "nothing")[2].count("building"), 0)
         self.assertEqual(self.calls(), [])
+
+    def test_a_build_that_fails_says_why_and_runs_nothing(self):
+        self.env["BROKEN"] = "yes"
+        log = f"{self.root}/build/release.log"
+        self.assertEqual(self.launch("list"), (4, "", "building lab (once)...\nk.cpp:1: an error\n"
+                                                      f"the build failed; its whole log is {log}\n"))
+
+    def test_no_stub_library_is_linked(self):
+        """With one, nothing starts on a machine without a driver."""
+        self.env["LIBRARY_PATH"] = "/usr/local/cuda/lib64/stubs"
+        self.first_build()
 
     def test_two_at_once_build_once(self):
         both = [self.start("list"), self.start("show", "3")]

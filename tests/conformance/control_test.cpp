@@ -242,7 +242,9 @@ TEST_P(Control, PlacesFromACounterDependOnTheOrderOfWarps) {
   EXPECT_EQ(stores.min, 16);
   EXPECT_EQ(stores.max, 128);
   EXPECT_FALSE(named(got, "global_store_requests").max);  // these do not depend on it
-  EXPECT_NE(got.record.notes.machine_code.find("the order in which warps"), std::string::npos);
+  ASSERT_FALSE(got.record.notes.machine_code.empty());
+  EXPECT_NE(got.record.notes.machine_code.front().says.find("the order in which warps"),
+            std::string::npos);
 }
 
 }  // namespace

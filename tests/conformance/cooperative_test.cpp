@@ -72,8 +72,9 @@ TEST_P(Cooperative, UnrolledLoopsThatLanesLeaveApartHaveRoom) {
   EXPECT_EQ(*loads->min, loads->number());
   EXPECT_GT(*loads->max, loads->number());
   EXPECT_LE(*loads->max, 52 + 5 * 78);
-  EXPECT_EQ(got.record.notes.machine_code.rfind("shared_load: cooperative.cu:", 0), 0U)
-      << got.record.notes.machine_code;
+  ASSERT_FALSE(got.record.notes.machine_code.empty());
+  EXPECT_EQ(got.record.notes.machine_code.front().access, "shared_load");
+  EXPECT_EQ(got.record.notes.machine_code.front().says.rfind("cooperative.cu:", 0), 0U);
 }
 
 }  // namespace
