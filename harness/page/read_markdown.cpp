@@ -70,6 +70,8 @@ std::vector<Words> read_words(std::string_view text) {
 }
 
 Page first_paragraph(std::string_view markdown) {
+  // Markdown indents code by four characters, a printer of pages by two: it stays below the text.
+  constexpr std::size_t kDeeper = 2;
   std::string text;
   std::string code;
   bool done = false;  // with the paragraph; it may lead to lines of code
@@ -80,7 +82,7 @@ Page first_paragraph(std::string_view markdown) {
       done = !text.empty();
       if (!code.empty() || (done && !text.ends_with(':'))) break;
     } else if (line.starts_with("    ") && done) {
-      code += std::string(line) + "\n";
+      code += std::string(line.substr(kDeeper)) + "\n";
     } else if (done) {
       break;
     } else {

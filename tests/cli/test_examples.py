@@ -20,7 +20,7 @@ OTHERS = {
     "tools/check": "runs this test",
 }
 # Examples that a machine with no GPU refuses (exit status 3), and which are then not tried further.
-NEED_GPU = ("lab calibrate", "lab ncu", "lab exec app.cu --backend both")
+NEED_GPU = ("lab calibrate", "lab ncu", "lab record --", "lab record --output", "lab record --counters", "lab record --metrics", "lab exec app.cu --backend both")
 if os.environ.get("LAB_HAS_GPU_BACKEND", "1") != "1":
     NEED_GPU += ("lab metrics --chip",)  # asks CUPTI
 # In the table of commands: the form of a command line, not one that can be typed.
@@ -186,6 +186,8 @@ class Examples(LabTest):
         # 16 blocks of 8 warps, one shared load each: 128 requests.
         for name in ("ncu.csv", "lab3.csv"):
             self.write(name, HEADING + row(0, 1, REQUESTS, "128"))
+        for name in ("app.labrec", "train.labrec"):
+            shutil.copy(ROOT / "tests/fixtures/record/h200_traced.labrec", self.folder / name)
         self.good("check", "kernels.toml", "--update")
         self.good("new", "warp-scan")
         programs = self.folder / "programs"

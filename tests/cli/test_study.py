@@ -33,7 +33,7 @@ class Map(LabTest):
             lines = self.good("map", str(lab)).splitlines()
             self.assertLessEqual(len(lines), most, lines)
             self.assertEqual(lines.count("    ... 29 more like these"), 1, lines)
-        self.assertIn("    and 127 times more, shifted", self.good("map", "8").splitlines())
+        self.assertIn("      and 127 times more, shifted", self.good("map", "8").splitlines())
 
     def test_a_students_file_needs_no_variant(self):
         self.write("mine.cu", starter_of(3).read_text())
@@ -63,7 +63,7 @@ class Map(LabTest):
                          "--warp", "3,2", "--op", "load", "--cc", "1.0")
         self.assertNotIn("store", text)
         # Half-warps of 1.x read 16 words 2 apart from 16 banks: 2 passes each.
-        self.assertIn("    1.x               4 passes\n", text)
+        self.assertIn("  1.x  4 passes\n", text)
 
     def test_ascii_and_no_colour(self):
         env = self.environment(LC_ALL="C.UTF-8", NO_COLOR="1")

@@ -166,7 +166,7 @@ Command grade_command() {
        database_option()},
       "  lab grade 4 submissions --db class.db --out grades\n"
       "  lab grade 4 ada.cu --budget 20s --memory 1G\n"
-      "  lab grade 4 --again --db class.db --rubric new.toml --dry-run",
+      "  lab grade 4 --again --db class.db --rubric rubric.toml --dry-run",
       kLaterRuns.grade};
 }
 

@@ -164,6 +164,7 @@ RunRecord run_with_everything() {
   record.expected = ExpectedTime{};
   record.accesses.emplace_back();
   record.lines.emplace_back();
+  record.notes.instructions = {{InstructionKind::kGlobalLoad4, 1}};
   run.at_gpu_size = {record};
   return run;
 }
