@@ -14,8 +14,8 @@ namespace lab::labs {
 
 namespace {
 
-constexpr std::size_t kOverviewFormulas = 7;
-constexpr std::size_t kFormulaWidth = 96;  // characters of a line of an overview
+constexpr std::size_t kOverviewFormulas = 6;
+constexpr std::size_t kFormulaWidth = 74;  // below its title, on a screen of 80 columns
 
 std::string allowed(const ParamSpec& spec) {
   if (spec.accepts) return "a text";

@@ -138,13 +138,27 @@ std::string block_text(const page::Remark& remark, const Terminal& terminal) {
   return remark.cure.empty() ? text : text + paragraph(safe_line(remark.cure), terminal.width, 4);
 }
 
-std::string block_text(const page::Code& code, const Terminal& /*terminal*/) {
+// A line as it is; one that is too wide goes on below it, deeper.
+std::string code_line(std::string_view line, const Terminal& terminal) {
+  const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+  const int margin = kTableIndent + static_cast<int>(begin);
+  const std::string text = safe_text(line.substr(begin));
+  if (margin + display_width(text) <= terminal.width) return blanks(margin) + text + "\n";
+  constexpr int kDeeper = 4;
+  std::string out;
+  for (const std::string& part : wrapped(text, terminal.width - margin - kDeeper)) {
+    out += blanks(margin + (out.empty() ? 0 : kDeeper));
+    out += part.substr(0, part.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
+
+std::string block_text(const page::Code& code, const Terminal& terminal) {
   std::string_view all = code.text;
   if (all.ends_with('\n')) all.remove_suffix(1);
   std::string out;
   for (const std::string_view line : split(all, '\n')) {
-    if (!line.empty()) out += blanks(kTableIndent) + safe_text(line);
-    out += "\n";
+    out += line.empty() ? "\n" : code_line(line, terminal);
   }
   return out;
 }
