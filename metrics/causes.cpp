@@ -210,7 +210,7 @@ std::string_view access_of(std::string_view key) {
   return key.substr(0, key.find('_', key.find('_') + 1));
 }
 
-// What the model notes on the metric's accesses.
+// The model's notes on the metric's accesses.
 std::string machine_code_lines(const CaseRecord& record, std::string_view key) {
   if (record.notes.machine_code.empty()) return {};
   std::string text;

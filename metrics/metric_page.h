@@ -15,7 +15,7 @@ namespace lab::metrics {
 /// have for it, and traps.
 [[nodiscard]] page::Page metric_page(const Metric& metric, const std::vector<Lab>& labs);
 
-/// What the warp waits for, and its names in CUPTI and Nsight Compute.
+/// A page on what the warp waits for, with its names in CUPTI and Nsight Compute.
 [[nodiscard]] page::Page stall_page(const StallReason& reason);
 
 /// `a + b`, `a / b`, `a / (32 * b)`; empty where the metric is not made of others.

@@ -1,4 +1,4 @@
-// What else is known of how a case ran: for people, and for verdicts that have to allow for it.
+// Notes on how a case ran: for people, and for verdicts that have to allow for it.
 #pragma once
 
 #include <cstdint>

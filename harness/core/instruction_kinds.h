@@ -10,8 +10,9 @@
 
 namespace lab {
 
-/// Of PTX, as the model runs it. Numbers in names are bytes per lane. Stored by its word, in the
-/// note `instructions`. What an instruction is, harness/model/case/instruction_kinds.h says.
+/// A kind of PTX instruction, as the model runs it. Numbers in names are bytes per lane. Stored by
+/// its word, in the note `instructions`. What an instruction is,
+/// harness/model/case/instruction_kinds.h says.
 enum class InstructionKind : std::uint8_t {
   kParameter,
   kConstantLoad,

@@ -55,7 +55,7 @@ bool is_poison(T value) {
   return sizeof value > 1 && std::equal(bytes.begin(), bytes.end(), poison.begin());
 }
 
-/// What one output came to.
+/// The comparison of one output.
 struct Compared {
   std::uint64_t wrong = 0;
   std::uint64_t compared = 0;

@@ -6,7 +6,8 @@
 
 namespace lab::ncu {
 
-/// What was matched, what was not, how the conditions differ, and each counter that both have read.
+/// Says what was matched and what was not, how the conditions differ, and each counter that both
+/// have read.
 [[nodiscard]] page::Page import_page(const Imported& imported);
 
 }  // namespace lab::ncu

@@ -1,4 +1,4 @@
-// What Nsight Compute's values came to beside ours.
+// Nsight Compute's values, beside ours.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@ namespace lab::page {
 
 enum class Tone : std::uint8_t { kPlain, kStrong, kDim, kGood, kNote, kBad };
 
-/// What stays where there is no room: everything of a lesser rank goes later.
+/// How soon a part goes if there is no room: the greatest rank first.
 enum class Rank : std::uint8_t {
   kAlways,
   kMain,
@@ -97,7 +97,7 @@ struct Table {
   std::vector<Row> rows = {};
 };
 
-/// What becomes of a line where a source changes.
+/// Whether a line stays, goes or comes where a source changes.
 enum class Sign : std::uint8_t { kStays, kGoes, kComes };
 
 /// One line of somebody's source.
@@ -115,7 +115,7 @@ struct Source {
 
 enum class RemarkKind : std::uint8_t { kMistake, kExpected, kNoMistake, kCost };
 
-/// What is said of a place in a kernel: a mistake, or what an access costs.
+/// A remark on a place in a kernel: a mistake, or the cost of an access.
 struct Remark {
   RemarkKind kind = RemarkKind::kMistake;
   std::string key = {};  ///< of the finding or rule: a tag for programs
@@ -127,7 +127,7 @@ struct Remark {
   std::string cure = {};
 };
 
-/// What somebody else wrote, as it is: a program's output, a compiler's words.
+/// Text of somebody else, as it is: a program's output, a compiler's words.
 struct Code {
   std::string text;
 };
@@ -136,7 +136,7 @@ struct Step {
   std::string words;
   std::string command = {};
 };
-/// What to do next, the nearest first.
+/// The next steps, the nearest first.
 struct Steps {
   std::vector<Step> items;
 };

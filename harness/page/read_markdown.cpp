@@ -27,7 +27,7 @@ std::size_t closing(std::string_view text, const Mark& mark) {
   return !code && (text[0] == ' ' || text[end - 1] == ' ') ? std::string_view::npos : end;
 }
 
-// Of `[words](target)` the words.
+// Returns the words of `[words](target)`.
 std::pair<std::string_view, std::size_t> link_at(std::string_view text) {
   const std::size_t middle = text.find("](");
   if (text.empty() || text[0] != '[' || middle == std::string_view::npos) return {};

@@ -84,7 +84,7 @@ std::vector<page::Block> advice_blocks(const std::vector<metrics::Advice>& all,
                                        const RunRecord& run, const std::string& map) {
   std::vector<page::Block> blocks;
   add(blocks, "What to change:", all, false, run);
-  // What the expected time does not depend on is no change to make first.
+  // A change that the expected time does not depend on is not the first to make.
   add(blocks, "Wasted, though a change saves no time here:", all, true, run);
   if (blocks.empty()) return {page::sentence(nothing_text(run))};
   for (page::Block& block : steps_of(all, map)) blocks.push_back(std::move(block));

@@ -1,4 +1,4 @@
-// What to change in a kernel, as remarks of a page.
+// Advice on a kernel as remarks of a page.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ namespace lab::reading {
 /// Line, finding, cure and what it saves.
 [[nodiscard]] page::Remark remark_of(const metrics::Advice& advice, const RunRecord& run);
 
-/// What to change; then what is wasted though a change would save no time; then the commands that
-/// draw the accesses (`map`, if it is not empty) and find the best layout. Without advice, what was
-/// looked for.
+/// Lists what to change; then what is wasted though a change would save no time; then the commands
+/// that draw the accesses (`map`, if it is not empty) and find the best layout. Without advice,
+/// what was looked for.
 [[nodiscard]] std::vector<page::Block> advice_blocks(const std::vector<metrics::Advice>& all,
                                                      const RunRecord& run, const std::string& map);
 

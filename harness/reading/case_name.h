@@ -1,4 +1,4 @@
-// What a case is called, wherever it is named.
+// The name of a case, wherever it is named.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@
 
 namespace lab::reading {
 
-/// What is shown; an empty set lets everything through.
+/// Chooses what is shown; an empty set lets everything through.
 struct CompareFilter {
   std::set<std::string> metrics = {};
   std::set<std::string> verdicts = {};
@@ -25,9 +25,9 @@ struct CompareFilter {
   std::optional<metrics::Machine> ceilings = {};
 };
 
-/// What differs, each metric with its first case, and what agrees; or one table per case: metric,
-/// theory, model, the measurements that there are, verdict, reason. Then where warps waited, and
-/// how close the cases came to their GPU's ceilings.
+/// The metrics that differ, each with its first case, and those that agree; or one table per case:
+/// metric, theory, model, the measurements that there are, verdict, reason. Then where warps
+/// waited, and how close the cases came to their GPU's ceilings.
 [[nodiscard]] page::Page compare_page(const RunRecord& run, const CompareFilter& filter);
 
 /// A row for each metric of the cases that both runs have: the measured value where both have one,

@@ -111,7 +111,7 @@ std::vector<page::Block> outcomes_of(const CasePair& pair) {
   return blocks;
 }
 
-/// What the pairs came to.
+/// Counts over all pairs.
 struct Tally {
   std::map<Change, std::size_t> metrics = {};
   std::size_t differing = 0;  ///< pairs

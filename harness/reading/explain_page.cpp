@@ -17,7 +17,7 @@ namespace lab::reading {
 
 namespace {
 
-/// What there is to show of any line.
+/// Which counts any line has.
 struct Countables {
   bool instructions = false;
   bool sectors = false;

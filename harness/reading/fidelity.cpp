@@ -5,7 +5,7 @@ namespace {
 
 using Kind = InstructionKind;
 
-// What a warp's access cost on an H200, for any addresses.
+// Measured costs of a warp's access on an H200, for any addresses.
 constexpr Proof kGlobalRows{Card::kH200, "Reference.EveryGlobalRowHasTheMeasuredSectors"};
 constexpr Proof kSharedRows{Card::kH200,
                             "Reference.EverySharedRowHasTheMeasuredWavefrontsAndConflicts"};

@@ -29,9 +29,9 @@ struct Proof {
 
 struct FidelityRow {
   InstructionKind kind = InstructionKind::kMove;
-  /// What it rests on; of a kind that is proved, what that is about.
+  /// The rule that it rests on; if it is proved, what the proof is about.
   std::string_view rule;
-  /// Of a rule: the test that holds the model to it. Proofs name theirs.
+  /// The test that holds the model to a rule; proofs name theirs.
   std::string_view test = {};
   std::array<Proof, 3> proofs = {};  ///< of what memory instructions cost
   [[nodiscard]] Known known() const {

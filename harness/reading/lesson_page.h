@@ -11,7 +11,7 @@
 
 namespace lab::reading {
 
-/// What stands around the lesson, and is known above reading.
+/// Parts of the page that are made above reading.
 struct LessonView {
   std::vector<page::Block> picture = {};  ///< between the cases and their reasons
   std::vector<page::Step> steps = {};     ///< what comes next, and where the run is stored

@@ -1,4 +1,4 @@
-// What kernels' printf wrote.
+// The output of kernels' printf.
 #pragma once
 
 #include <vector>

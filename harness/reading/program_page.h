@@ -1,4 +1,4 @@
-// What a whole program's run came to, as a page.
+// The run of a whole program as a page.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace lab::reading {
 
-/// What is known of a program beside its run.
+/// Facts of a program beside its run.
 struct ProgramStory {
   std::string compiler = {};    ///< of its host part; empty: it was built before
   std::string gpu = {};         ///< whose times are expected

@@ -12,7 +12,7 @@
 
 namespace lab::record {
 
-/// What the file begins with, and each process's part of a file that was put together.
+/// Begins a file, and each process's part of a file that was put together.
 constexpr std::array<char, 8> kMagic = {'L', 'A', 'B', 'R', 'E', 'C', '\r', '\n'};
 /// Raised where a reader of the older format would read something else than what was meant.
 constexpr std::uint32_t kFormat = 1;
@@ -229,7 +229,7 @@ inline std::uint64_t hash_words(std::uint64_t seed, const void* bytes, std::size
   return hash;
 }
 
-/// Of a record: its kind, its length and its bytes.
+/// The checksum of a record's kind, length and bytes.
 inline std::uint32_t checksum(Kind kind, const void* bytes, std::size_t count) {
   const std::uint64_t seed = (static_cast<std::uint64_t>(kind) << 32U) ^ count;
   return static_cast<std::uint32_t>(hash_words(seed, bytes, count));

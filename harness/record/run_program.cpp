@@ -62,7 +62,7 @@ std::vector<std::string> environment(const RecordPlan& plan) {
   set(kFolderVariable, plan.folder.string());
   set(kLibrariesVariable, joined(plan.cupti));
   set(kMetricsVariable, plan.metrics);
-  // Of all recordings of this user's, as NVIDIA's tools have one beside the temporary files, too.
+  // One lock serves all recordings of a user; NVIDIA's tools keep theirs in this folder, too.
   set(kLockVariable, fs::temp_directory_path() / fmt::format("lab-counters-{}.lock", ::getuid()));
   return all;
 }
@@ -74,7 +74,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return list;
 }
 
-/// What posix_spawn(3) is told, released in the end.
+/// Options of posix_spawn(3), released in the end.
 class SpawnOptions {
  public:
   /// `mask`: the signals that the program does not get at first.
@@ -84,7 +84,7 @@ class SpawnOptions {
     if (output_to_errors) {
       ::posix_spawn_file_actions_adddup2(&actions_, STDERR_FILENO, STDOUT_FILENO);
     }
-    // What we ignore, the program decides on by itself.
+    // The program decides by itself on the signals that we ignore.
     sigset_t usual;
     ::sigemptyset(&usual);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ}) {
@@ -136,7 +136,7 @@ class SignalsPassedOn {
       ::sigaction(kSignals[i], &passing, &before_[i]);
     }
   }
-  /// What was blocked before.
+  /// The signals that were blocked before.
   [[nodiscard]] const sigset_t& mask() const { return mask_; }
   void pass_to(pid_t program) {
     the_program = program;

@@ -19,14 +19,14 @@ constexpr std::size_t kGapsShown = 5;
 // CUPTI gives 0 for both where it could not take them.
 bool has_time(Time start, Time end) { return start != 0 && end >= start; }
 
-/// What the kernels of one launch came to.
+/// The kernels of one launch, summed.
 struct Ran {
   std::uint64_t kernels = 0;
   std::uint64_t ns = 0;
 };
 using RanByCorrelation = std::unordered_map<std::uint32_t, Ran>;
 
-// What a counted launch took: kernels that are counted are not traced. None: it was not asked for.
+// The time of a counted launch, which is not traced; none if its time was not asked for.
 std::optional<std::uint64_t> duration_of(const Process& process, const LaunchCounters& one) {
   const std::vector<std::string_view> metrics = metric_names(process.text(one.counted.metrics));
   for (std::size_t i = 0; i < metrics.size(); ++i) {
@@ -60,7 +60,7 @@ bool is_untimed(const Launch& launch, const RanByCorrelation& ran) {
 }
 
 using Extent = std::array<std::uint32_t, 3>;
-/// What a launch says of itself: name, grid, block, dynamic shared bytes.
+/// A launch's own facts: name, grid, block, dynamic shared bytes.
 using Asked = std::tuple<std::string_view, Extent, Extent, std::uint32_t>;
 /// With what its kernel adds: cluster, registers, static shared bytes.
 using Key = std::tuple<Asked, Extent, std::uint32_t, std::uint32_t>;
@@ -81,11 +81,11 @@ class Rows {
     row.total_ns += took;
     ++row.launches;
   }
-  /// Of a launch that was counted: apart from those that were traced, since their times are others.
+  /// The row of a counted launch: apart from traced ones, since their times are others.
   KernelRow& counted(const Launch& launch, std::string_view name) {
     return row_of({{name, launch.shape.grid, launch.shape.block, launch.dynamic_shared}, {}, 0, 0});
   }
-  /// Of a launch whose kernel is not known: the row of one like it.
+  /// The row of a launch whose kernel is not known, which is that of one like it.
   KernelRow& of(const Launch& launch, std::string_view name) {
     const Asked asked{name, launch.shape.grid, launch.shape.block, launch.dynamic_shared};
     const auto like = rows_.lower_bound({asked, {}, 0, 0});

@@ -1,4 +1,4 @@
-// What a recording comes to: kernels by their share of the GPU's time, and when it was idle.
+// The summary of a recording: kernels by their share of the GPU's time, and when it was idle.
 #pragma once
 
 #include <array>
@@ -75,7 +75,7 @@ struct CopyRow {
   std::uint64_t total_ns = 0;
 };
 
-/// What was launched within NVTX ranges of one path.
+/// The launches within NVTX ranges of one path.
 struct RangeRow {
   std::string path;
   std::uint64_t times = 0;  ///< that it was entered

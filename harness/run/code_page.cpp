@@ -73,7 +73,7 @@ class LineRows {
   page::Table& table_;
 };
 
-// Of each kind of access the first `most`, and how many more there are.
+// Adds the first `most` accesses of each kind, and says how many more there are.
 void add_rows(const MachineCode& code, const Accesses& accesses, std::size_t most, LineRows& rows) {
   std::map<std::string, std::size_t> seen;
   for (const cubin::ListedAccess* one : accesses) {

@@ -180,7 +180,7 @@ void add_change(const ArrayFix& fix, const RunRecord& run, page::Page& page) {
   page.blocks.push_back({accesses_of(fix, run)});
 }
 
-// What the saving was counted over.
+// Names the blocks and warps over which the saving was counted.
 std::string covered_text(const ArrayFix& fix, const CaseRecord& record) {
   const std::uint64_t blocks = record.launch.grid.count();
   const std::uint64_t run = record.facts.sampled_blocks.value_or(blocks);
@@ -299,7 +299,7 @@ page::Page fix_page(const RunRecord& run, const std::vector<ArrayFix>& fixes,
   }
   const bool tried = exchanged != nullptr && exchanged->status == CaseStatus::kOk;
   const Exchange exchange = tried ? exchange_of(record, *exchanged) : Exchange{};
-  // What changes no array is tried first.
+  // The exchange changes no array, so it is tried first.
   if (exchange.better) page.blocks.push_back(page::paragraph(exchange.text));
   append(page, layouts_of(run, fixes));
   if (tried && !exchange.better) page.blocks.push_back(page::paragraph(exchange.text));

@@ -21,7 +21,7 @@ namespace lab::run {
 /// is no such case, and without a model.
 [[nodiscard]] std::vector<Access> pictured_accesses(const RunResult& result, EngineSet& engines);
 
-/// What is drawn of them: the first load from shared memory, else from global memory.
+/// The one of them that is drawn: the first load from shared memory, else from global memory.
 [[nodiscard]] std::optional<Access> mapped_access(const std::vector<Access>& accesses);
 
 }  // namespace lab::run

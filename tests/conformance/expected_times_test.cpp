@@ -378,7 +378,7 @@ TEST(ExpectedTimes, AreNearThoseOfAnH100) {
 }
 
 // The walk through the machine code against what the hardware counted, warp for warp.
-// What is said to be proved by whole kernels is executed by one that the card measured.
+// A kind that is said to be proved by whole kernels is executed by one that the card measured.
 TEST(Fidelity, KindsThatTheLabsProveAreInTheirMeasuredKernels) {
   const std::pair<std::string_view, const std::vector<Expectation>*> cards[] = {
       {"Measured.ExactMetricsAreEqualInTheoryModelAndMeasurement", &expectations()},

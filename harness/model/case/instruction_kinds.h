@@ -11,8 +11,8 @@ namespace lab::model {
 
 [[nodiscard]] InstructionKind kind_of(const ptx::Instruction& instruction);
 
-/// Of the blocks that ran: from how often warps entered each basic block, so that an instruction
-/// whose guard is false for all lanes is among them. In the order of InstructionKind.
+/// The kinds that the blocks that ran executed, from how often warps entered each basic block: an
+/// instruction whose guard is false for all lanes is among them. In the order of InstructionKind.
 [[nodiscard]] std::vector<ExecutedKind> executed_kinds(const Program& program,
                                                        const GridResult& result);
 

@@ -30,13 +30,13 @@ std::string text(std::int64_t value) {
 }
 bool is_32(const ptx::Instruction& ins) { return ptx::bits_of(ins.type) == 32; }
 
-/// What registers of one thread held when it made its access.
+/// One thread's registers as they were when it made its access.
 class Registers {
  public:
   Registers(const Program& program, std::uint32_t function, const ThreadAt& at)
       : at_(at), slots_(program.module->functions[function].registers.size()) {
     const auto& instructions = program.module->functions[function].instructions;
-    // What a guard or a copy is decoded to besides has results of its own.
+    // A guard or a copy is decoded to further instructions, with results of their own.
     std::vector<std::uint32_t> where(instructions.size(), kNone);
     std::vector<bool> alone(instructions.size(), true);
     for (std::uint32_t i = 0; i < program.code.size(); ++i) {
@@ -257,7 +257,7 @@ class Backwards {
       if (shifts) return x * (std::int64_t{1} << *b);
       return ins->op == Op::kAdd ? x + y : x - y;
     };
-    // Of unsigned numbers, a high one may stand for one below zero.
+    // A high unsigned number may stand for one below zero.
     const std::int64_t most =
         how == Extends::kSign ? kMostSigned : std::numeric_limits<std::uint32_t>::max();
     const auto holds = [&](std::int64_t number) { return number >= kLeast && number <= most; };
@@ -364,7 +364,7 @@ class Backwards {
     return ins == nullptr || depth > kDeepest ? Number() : computed(*ins, depth);
   }
 
-  /// What an instruction makes of what its operands hold, as an int.
+  /// The result of an instruction on its operands' values, as an int.
   Number computed(const ptx::Instruction& ins, int depth = 0) {
     if (!is_32(ins)) return {};
     if (ins.op == Op::kLd) {

@@ -1,8 +1,8 @@
 // From a parsed module to a program for one launch.
 #pragma once
 
-#include <cstddef>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

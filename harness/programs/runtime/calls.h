@@ -18,7 +18,7 @@
 
 namespace lab::program {
 
-/// Of an entry that another calls for a thread's own default stream, where that one was called.
+/// Where an entry was called; of one that another calls for a thread's own stream, where that was.
 [[nodiscard]] Site site_of(Site returns_to);
 /// Whether the call under way means the thread's own default stream by 0.
 [[nodiscard]] bool is_default_per_thread();

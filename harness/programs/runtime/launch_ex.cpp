@@ -82,7 +82,8 @@ extern "C" cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, con
   lab::program::Configuration how{config->gridDim, config->blockDim, config->dynamicSmemBytes,
                                   config->stream, entry.site()};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
-    if (!lab::program::apply(entry, config->attrs[i], how)) return entry.end(lab::program::kNotSupported);
+    if (!lab::program::apply(entry, config->attrs[i], how))
+      return entry.end(lab::program::kNotSupported);
   }
   return lab::program::launch_from(entry, kernel, how, arguments);
 }

@@ -720,7 +720,7 @@ class Server {
   // Null: a GPU takes it as well.
   [[nodiscard]] const char* of_model_alone(const LaunchCall& call) const {
     if (images_.any()) {
-      // What a kernel is given to read textures by, the model knows alone.
+      // Only the model knows the handles by which kernels read textures.
       return "the program's textures and surfaces are the model's (--backend model)";
     }
     return asks_cluster(call) ? "clusters that a launch asks for are the model's (--backend model)"

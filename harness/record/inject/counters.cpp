@@ -98,7 +98,7 @@ void Counters::fail(const Failure& failure) {
   failed_ = true;
   if (session_) session_->running = false;
   tell(failure);
-  // What is not counted may be traced.
+  // Kernels that are not counted may be traced.
   static_cast<void>(calls_.ActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
 }
 

@@ -34,7 +34,7 @@ class Counters {
 
  private:
   struct Session;
-  /// What failed, where something has.
+  /// The call that failed, if one has.
   struct Failure {
     Problem problem;
     CUptiResult code;

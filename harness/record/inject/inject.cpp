@@ -93,7 +93,7 @@ void launched(const Watched& watched, const CUpti_CallbackData& data, Recorder& 
   flusher.launched();
 }
 
-// Of the launch that this thread is in. Meanwhile another thread may begin or end a capture.
+// Says of the launch that this thread is in; another thread may begin or end a capture meanwhile.
 thread_local bool counted = false;
 
 // A launch that runs one kernel.

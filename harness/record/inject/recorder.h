@@ -1,4 +1,4 @@
-// What this process records, from its callbacks, activities and NVTX ranges.
+// Records this process: its callbacks, activities and NVTX ranges.
 #pragma once
 
 #include <atomic>

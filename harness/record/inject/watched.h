@@ -6,7 +6,7 @@
 
 namespace lab::record {
 
-/// What of a launch its function's parameters say.
+/// A launch, as its function's parameters have it.
 struct Called {
   Entry entry;
   Shape shape = {};
@@ -14,7 +14,7 @@ struct Called {
   CUstream stream = nullptr;
 };
 
-/// What a driver function is to us.
+/// A driver function that is watched, and why.
 struct Watched {
   CUpti_CallbackId id;
   enum class Role : unsigned char { kLaunch, kWait, kBeginCapture, kEndCapture } role;

@@ -138,7 +138,7 @@ TEST(Page, EachKindInJson) {
   EXPECT_EQ(json[11]["items"][0]["command"], "words");
 }
 
-// What others wrote is made safe by each printer: no escape sequence, no change of direction, no
+// Each printer makes text of others safe: no escape sequence, no change of direction, no
 // tag, no line of its own.
 TEST(Page, WhatOthersWroteCanDoNothing) {
   const Page page = of_all_kinds("a\x1b[31m\u202e<script>|`x`\nb");

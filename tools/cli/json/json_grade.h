@@ -29,7 +29,8 @@ struct Regraded {
   std::optional<double> before, now;
   double of = 0;
 };
-/// `lab grade --again --json` without submissions: {"dry_run", "grades", "changed": [{"student", "before", "now", "of"}]}
+/// `lab grade --again --json` without submissions: {"dry_run", "grades", "changed": [{"student",
+/// "before", "now", "of"}]}
 [[nodiscard]] std::string regraded_json(bool dry_run, std::size_t grades,
                                         const std::vector<Regraded>& changed);
 

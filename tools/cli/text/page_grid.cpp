@@ -56,7 +56,7 @@ std::string in_colour(const std::string& text, const page::Square& square,
   return fmt::format("\x1b[{}m{}\x1b[0m", kColours[group % kColours.size()], text);
 }
 
-// What stands before the squares of row `at`: its number, or who is in them.
+// The words before the squares of row `at`: its number, or who is in them.
 std::string label_of(const page::Grid& grid, std::size_t at, const Part& part,
                      const Terminal& terminal) {
   if (grid.down.empty()) return fmt::format("{:<{}}", at == 0 ? grid.of : "", part.label);

@@ -142,7 +142,7 @@ std::string column_title(const page::Column& column) {
   return safe_line(column.group.empty() ? column.title : column.group + ", " + column.title);
 }
 
-// What a row says of `column` in a line of its own: its first cell names the row.
+// A row's text in `column` as a line of its own, which the row's first cell begins.
 std::string wrapped_cell(const page::Table& from, const page::Row& row, std::size_t column,
                          const Terminal& terminal) {
   const page::Cell& cell = row.cells[column];
@@ -204,7 +204,8 @@ std::string row_per_number(const page::Table& from, const Terminal& terminal) {
   return table_text(table, terminal, kTableIndent) + below;
 }
 
-// What names a row is broken last: after other columns are, and after those went that may.
+// The column that names rows is broken last: after other columns are, and after those went that
+// may.
 Table with_whole_names(Table table) {
   if (!table.columns.empty()) table.columns.front().wraps = false;
   return table;

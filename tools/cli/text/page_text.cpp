@@ -99,7 +99,7 @@ std::string block_text(const page::Table& table, const Terminal& terminal) {
   return page_table(table, terminal);
 }
 
-// What changes stands below the name of its place, other lines behind it.
+// Lines that change stand below the name of their place, other lines behind it.
 std::string block_text(const page::Source& source, const Terminal& terminal) {
   std::string out;
   std::string before;

@@ -256,7 +256,7 @@ std::string process_name(const record::ProcessRow& process) {
                      program.empty() ? "" : fmt::format(" ({})", program));
 }
 
-// What a reader of the tables must know is not in them.
+// Says what the tables lack.
 std::string missing_text(const RecordStory& story, const Terminal& terminal) {
   const Summary& summary = story.summary;
   const LaunchCounts& counts = summary.launches;

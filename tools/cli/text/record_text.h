@@ -1,4 +1,4 @@
-// What a recording of a program came to, for people.
+// Prints the summary of a recording.
 #pragma once
 
 #include <optional>

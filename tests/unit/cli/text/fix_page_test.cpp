@@ -70,7 +70,7 @@ TEST(FixPage, TheDeclarationChanges) {
   EXPECT_EQ(text.find("exchanged"), std::string::npos);
 }
 
-// What changes no array is told first where it helps, and last where it does not.
+// The exchange of x and y, which changes no array, is told first if it helps and last if not.
 TEST(FixPage, TheOtherOrderOfThreadsStandsWhereItBelongs) {
   const std::string better = text_of(&run_with(8).cases.front());
   const std::size_t told = better.find("32 -> 8 sectors. Better in all. Write threadIdx.y");

@@ -1,4 +1,4 @@
-// What is said of a recording.
+// The text of a recording.
 #include "tools/cli/text/record_text.h"
 
 #include <gtest/gtest.h>

@@ -43,7 +43,7 @@ TEST(InstructionKinds, AreCountedPerWarpThatExecutesThem) {
   EXPECT_FALSE(counts.contains("global_store_4"));
 }
 
-// What no warp reaches was not executed.
+// Code that no warp reaches was not executed.
 TEST(InstructionKinds, OfCodeThatIsNotReachedAreLeftOut) {
   PtxCase given;
   given.body = "setp.lt.u32 %p1, %t, 99;\n@%p1 bra END;\nst.global.u32 [%mine], %t;\nEND:\nret;";
