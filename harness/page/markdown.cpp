@@ -72,7 +72,11 @@ std::string block_of(const Remark& remark) {
   if (!place.empty()) out += fmt::format("**{}** {} ", place, plain(at.text));
   if (!remark.of.empty()) out += plain(remark.of) + ": ";
   if (remark.kind == RemarkKind::kExpected) out += "expected: ";
-  return out + plain(remark.says) + (remark.cure.empty() ? "" : " " + plain(remark.cure)) + "\n";
+  out += plain(remark.says);
+  for (const std::string& more : {seen_text(remark), remark.cure}) {
+    if (!more.empty()) out += " " + plain(more);
+  }
+  return out + "\n";
 }
 
 // As a diff, which names each place once.

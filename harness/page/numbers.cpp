@@ -67,4 +67,10 @@ std::string place_of(const SourceLine& line) {
                            : fmt::format("{}:{}", line.file, line.number);
 }
 
+std::string seen_text(const Remark& remark) {
+  if (remark.seen <= 1) return {};
+  return fmt::format("Seen {} times; this is the first.",
+                     grouped_text(static_cast<double>(remark.seen)));
+}
+
 }  // namespace lab::page

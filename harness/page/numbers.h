@@ -24,4 +24,7 @@ namespace lab::page {
 /// `file:14`, `14` where the file is not named; empty where the line is not known.
 [[nodiscard]] std::string place_of(const SourceLine& line);
 
+/// `Seen 2,976 times; this is the first.`; empty if it was seen once.
+[[nodiscard]] std::string seen_text(const Remark& remark);
+
 }  // namespace lab::page

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/page/fields.h"
 #include "harness/page/make.h"
@@ -161,10 +160,8 @@ std::string block_html(const page::Remark& remark) {
   std::string says = remark.of.empty() ? "" : remark.of + ": ";
   if (remark.kind == page::RemarkKind::kExpected) says += "expected: ";
   says += remark.says;
-  if (remark.seen > 1) {
-    says += fmt::format(" Seen {} times; this is the first.",
-                        grouped_text(static_cast<double>(remark.seen)));
-  }
+  const std::string seen = page::seen_text(remark);
+  if (!seen.empty()) says += " " + seen;
   out += element("p", escaped(says));
   if (!remark.cure.empty()) out += element("p", escaped(remark.cure), "cure");
   return element("div", out, "remark " + std::string(word_of(remark.kind))) + "\n";

@@ -101,7 +101,7 @@ TEST(Page, EachKindInMarkdown) {
             "    words:8\n"
             "    - words\n"
             "    + words\n\n"
-            "* **words:14** words words: words words\n\n"
+            "* **words:14** words words: words Seen 32 times; this is the first. words\n\n"
             "    words\n\n"
             "    words\n"
             "       words   3+   .\n\n"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/page/fields.h"
 #include "harness/page/numbers.h"
@@ -130,11 +129,8 @@ std::string block_text(const page::Remark& remark, const Terminal& terminal) {
   const std::string of = remark.of.empty() ? "" : safe_line(remark.of) + ": ";
   const std::string expected = remark.kind == page::RemarkKind::kExpected ? "expected: " : "";
   text += paragraph(of + expected + safe_line(remark.says), terminal.width, 4);
-  if (remark.seen > 1) {
-    text += paragraph(fmt::format("Seen {} times; this is the first.",
-                                  grouped_text(static_cast<double>(remark.seen))),
-                      terminal.width, 4);
-  }
+  const std::string seen = page::seen_text(remark);
+  if (!seen.empty()) text += paragraph(seen, terminal.width, 4);
   return remark.cure.empty() ? text : text + paragraph(safe_line(remark.cure), terminal.width, 4);
 }
 
