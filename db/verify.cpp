@@ -68,13 +68,24 @@ class Comparison {
   std::vector<Difference> differences_;
 };
 
-void compare_observations(const CaseRecord& stored, const CaseRecord& fresh,
+// Whether a later version of the program knows that it cannot count this, of which an earlier one
+// gave a number: such as accesses of registers that the compiler spilled.
+bool is_counted_no_more(const CaseRecord& fresh, const std::string& metric) {
+  return std::any_of(
+      fresh.observations.begin(), fresh.observations.end(), [&](const Observation& o) {
+        return o.metric == metric && o.source == SourceOf::kModel && !o.has_value() &&
+               std::get<Missing>(o.value).reason == NoValue::kNotCounted;
+      });
+}
+
+void compare_observations(const CaseRecord& stored, const CaseRecord& fresh, bool same_program,
                           Comparison& comparison) {
   std::map<Key, const Observation*> found;
   for (const Observation& o : fresh.observations) found[{o.metric, o.source}] = &o;
   for (const Observation& o : stored.observations) {
     const auto same = found.find({o.metric, o.source});
     if (!deterministic(o.source) || same == found.end()) continue;
+    if (!same_program && is_counted_no_more(fresh, o.metric)) continue;
     comparison.hold(fmt::format("{} {}", name_of(o.source), o.metric), text_of(o),
                     text_of(*same->second));
   }
@@ -105,7 +116,7 @@ void compare_verdicts(const CaseRecord& stored, const CaseRecord& fresh, bool sa
     const auto same = found.find(v.metric);
     if (same == found.end()) continue;
     const Verdict& now = *same->second;
-    if (!same_program && is_judged_anew(v, now)) continue;
+    if (!same_program && (is_judged_anew(v, now) || is_counted_no_more(fresh, v.metric))) continue;
     comparison.hold("measured " + v.metric, text_of(v.measured), text_of(now.measured));
     if (same_program || !is_judged_by_an_old_rule(stored, v)) {
       comparison.hold("verdict of " + v.metric, std::string(name_of(v.kind)),
@@ -239,7 +250,7 @@ std::vector<Difference> differences(const CaseRecord& stored, const CaseRecord& 
   };
   comparison.hold("findings", findings(stored), findings(fresh));
   if (!ended_by_the_clock(stored) && !ended_by_the_clock(fresh)) {
-    compare_observations(stored, fresh, comparison);
+    compare_observations(stored, fresh, same_program, comparison);
     compare_verdicts(stored, fresh, same_program, comparison);
     if (same_program) name_missing(stored, fresh, comparison);
   }

@@ -99,6 +99,22 @@ TEST_F(Verify, AnEditedVerdictIsFound) {
             "0 excess of shared_load_wavefronts: 1 -> 2.0625\n");
 }
 
+// An earlier version counted no access of a spilled register: 0. This one says that it cannot.
+TEST_F(Verify, AnotherVersionMayCountWhatThisOneCannot) {
+  CaseRecord stored = full_case(0);
+  stored.observations.push_back({"local_load_requests", SourceOf::kModel, 0.0});
+  CaseRecord fresh = full_case(0);
+  fresh.observations.push_back(
+      {"local_load_requests", SourceOf::kModel, Missing{NoValue::kNotCounted, "spilled"}});
+  EXPECT_EQ(text_of(differences(stored, fresh)), "");
+  EXPECT_NE(text_of(differences(stored, fresh, true)), "");
+  // A value that is there is held, and so is one that is missing for another reason.
+  fresh.observations.back().value = 3.0;
+  EXPECT_NE(text_of(differences(stored, fresh)), "");
+  fresh.observations.back().value = Missing{NoValue::kSampled, ""};
+  EXPECT_NE(text_of(differences(stored, fresh)), "");
+}
+
 TEST_F(Verify, AnotherVersionMayMakeMoreOrFewerFindingsOfOneMistake) {
   CaseRecord stored = full_case(0);
   stored.findings.resize(1);
