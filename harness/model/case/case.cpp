@@ -238,7 +238,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   record.notes.checkers = checks.looked();
   record.notes.instructions = executed_kinds(program, result);
   record.notes.images = !program.images.empty();
-  record.notes.model_threads = result.threads;
+  record.notes.model_threads = static_cast<std::uint64_t>(result.threads);
   if (result.sample_step > 1) {
     record.facts.sampled_blocks = result.blocks_run;
   }
