@@ -142,7 +142,7 @@ TEST(Recording, CountersHaveAValueForEachMetric) {
   ASSERT_EQ(two.processes.at(0).counters.size(), 1U);
   EXPECT_EQ(two.processes[0].counters[0].counted.correlation, 7U);
   EXPECT_EQ(two.processes[0].counters[0].values, (std::vector<double>{1.5, 1.5}));
-  for (const std::size_t values : {0, 1, 3}) {
+  for (const unsigned values : {0U, 1U, 3U}) {
     const Recording read = read_recording(counted(values), "f");
     EXPECT_TRUE(read.processes.at(0).counters.empty());
     EXPECT_EQ(read.damage.find("the record at byte "), 0U) << values;
