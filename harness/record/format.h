@@ -235,7 +235,7 @@ inline std::uint32_t checksum(Kind kind, const void* bytes, std::size_t count) {
   return static_cast<std::uint32_t>(hash_words(seed, bytes, count));
 }
 
-/// Tells images apart. It is no cryptographic hash.
+/// Tells images apart. It is not a cryptographic hash.
 inline std::uint64_t fingerprint(const void* bytes, std::size_t count) {
   return hash_words(count, bytes, count);
 }

@@ -184,7 +184,7 @@ bool is_recording(std::string_view bytes) {
 
 Recording read_recording(std::string_view bytes, const std::string& name) {
   if (!is_recording(bytes)) {
-    throw input_error(fmt::format("'{}' is no recording", name),
+    throw input_error(fmt::format("'{}' is not a recording", name),
                       "lab record --output FILE -- PROGRAM makes one");
   }
   Reader reader(bytes);

@@ -57,7 +57,7 @@ struct Recording {
 [[nodiscard]] bool is_recording(std::string_view bytes);
 
 /// Reads a file, or several one behind the other. What stands before a damaged place is kept. An
-/// input error where the bytes are no recording, or one of a newer format; `name` is the file's.
+/// input error where the bytes are not a recording, or one of a newer format; `name` is the file's.
 [[nodiscard]] Recording read_recording(std::string_view bytes, const std::string& name);
 
 }  // namespace lab::record

@@ -182,7 +182,7 @@ class Record(unittest.TestCase):
         other.write_text("no recording")
         run = self.lab(str(other))
         self.assertEqual(run.returncode, 2)
-        self.assertIn("is no recording", run.stderr)
+        self.assertIn("is not a recording", run.stderr)
 
     def test_another_tool_is_named(self):
         run = self.lab("--", PROGRAM, "print", environment={"CUDA_INJECTION64_PATH": "/opt/ncu/injection.so"})

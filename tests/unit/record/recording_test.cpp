@@ -188,7 +188,7 @@ TEST(Recording, OtherFilesAreNone) {
     }
     return "read";
   };
-  const std::string none = "'x.labrec' is no recording";
+  const std::string none = "'x.labrec' is not a recording";
   EXPECT_EQ(refusal(""), none);
   EXPECT_EQ(refusal("a text"), none);
   EXPECT_EQ(refusal(std::string(1000, '\0')), none);
