@@ -51,8 +51,8 @@ struct Expectation {
   [[nodiscard]] double error() const { return std::abs(std::log(time.ns / took_ns)); }
 };
 
-// Of the kinds that it executes, those of which a counter of requests was read and is not zero:
-// shared_load_requests of shared_load_16.
+// Returns the executed kinds whose counter of requests was read and is not zero: for
+// shared_load_16 that is shared_load_requests.
 std::vector<InstructionKind> compared_kinds(const CaseRecord& measured, const CaseRecord& today) {
   std::vector<InstructionKind> kinds;
   for (const ExecutedKind& one : today.notes.instructions) {

@@ -17,7 +17,7 @@ void look_at(std::string_view bytes) {
   try {
     const Recording recording = read_recording(bytes, "fuzz.labrec");
     if (recording.whole_bytes > bytes.size()) std::abort();
-    // What was whole is read again without damage.
+    // The whole part is read again without damage.
     const std::string_view whole = bytes.substr(0, recording.whole_bytes);
     if (is_recording(whole) && !read_recording(whole, "fuzz.labrec").damage.empty()) std::abort();
     const Summary summary = summarise(recording);

@@ -1,4 +1,4 @@
-// What a recording comes to. Times are small numbers, so that each sum can be worked out here.
+// Summaries of recordings. Times are small numbers, so that each sum can be worked out here.
 #include "harness/record/summary.h"
 
 #include <gtest/gtest.h>
@@ -147,7 +147,7 @@ TEST(Summary, LaunchesAreByWhatBecameOfThem) {
   one.launches[2].captured = 1;
   one.launches[3].entry = Entry::kGraph;
   one.launches[3].name = kNoText;
-  // What ran: 1, and two kernels of the graph's launch. Of 5 nothing is known.
+  // Launch 1 ran, and two kernels of the graph's launch; nothing is known of launch 5.
   one.kernels = {kernel(2, 10, 20, 1), kernel(2, 30, 40, 4), kernel(3, 40, 50, 4)};
   one.kernels[1].graph_node = one.kernels[2].graph_node = 9;
   const Summary summary = summarise({{one}, 0, ""});

@@ -216,7 +216,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(float* out) {
             (Lines{"out_of_bounds: " + kGets}));
 }
 
-// What a block of a cluster tells another by a flag of its own.
+// Functions by which a block of a cluster sets a flag of its own and another waits for it.
 const std::string kFlags = R"(
 __device__ __forceinline__ void tell(unsigned flag) {
   asm volatile("red.release.cluster.shared::cluster.add.u32 [%0], 1;" ::"r"(flag) : "memory");

@@ -170,7 +170,7 @@ TEST(PlantedFacts, AnIndexThatWrappedSaysOfWhat) {
   }
 }
 
-// What k(x, out, in, a, b) finds where `body` reads past the two elements of x. `in` has 0, a, b.
+// Runs k(x, out, in, a, b), whose `body` reads past the two elements of x. `in` has 0, a, b.
 CaseRecord beyond(const std::string& body, std::uint64_t a, std::uint64_t b) {
   const std::string source =
       "extern \"C\" __global__ void k(const float* x, float* out, const int* in, int a, int b) {\n"
