@@ -2,10 +2,10 @@
 // activities. FAKE_CUPTI=busy: somebody else is the subscriber; refuses: activities are refused;
 // drops: of each buffer that is delivered, one record was lost; denied: counters may not be read.
 //
-// It knows the counters one.sum, two.sum and three.sum, whose values are 1, 2 and 3 times a launch's
-// blocks, and apart.sum, which fits no pass with others. As on an H200 (CUPTI 13.0): while it
-// counts, a kernel of its own runs after each, and a graph within a session is an error when that
-// ends.
+// It knows the counters one.sum, two.sum and three.sum, whose values are 1, 2 and 3 times a
+// launch's blocks, and apart.sum, which fits no pass with others. As on an H200 (CUPTI 13.0): while
+// it counts, a kernel of its own runs after each, and a graph within a session is an error when
+// that ends.
 #include <cupti.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
