@@ -173,7 +173,7 @@ FOUND = {
     "one element too many": (COPY_IN + "  add<<<3, 32>>>(d_out, d_in, 65);\n" + FREE,
                              "wrong.cu:4", "reads d_in[64]: d_in has 64 elements; it was allocated at wrong.cu:8"),
     "never written": ("  add<<<2, 32>>>(d_out, d_in, 64);\n" + FREE,
-                      "wrong.cu:4", "'d_in', which nobody has written"),
+                      "wrong.cu:4", "read of d_in[0], which nobody has written"),
     "read by the host, never written": (
         "  cudaMemcpy(host, d_out, sizeof host, cudaMemcpyDeviceToHost);\n" + FREE,
         "wrong.cu:10", "256 bytes of 'd_out', which nobody has written"),
@@ -223,7 +223,7 @@ RACES = {
   out[threadIdx.x] = tile[63 - threadIdx.x];""", "<<<1, 64>>>", 5,
                                  "line 4 writes, line 5 reads in another warp"),
     "between blocks": ("""  if (threadIdx.x == 0) out[0] = blockIdx.x;
-  out[blockIdx.x + 1] = threadIdx.x;""", "<<<2, 1>>>", 3, "'d_out'"),
+  out[blockIdx.x + 1] = threadIdx.x;""", "<<<2, 1>>>", 3, "race at d_out[0]"),
 }
 
 F, ZERO = "f32[4096]=iota", "f32[4096]=zero"
@@ -320,7 +320,7 @@ int main() {
                    "  add<<<2, 32>>>(d_in, d_out, 64);\n"
                    "  cudaMemcpy(host, d_new, 256, cudaMemcpyDeviceToHost);\n  cudaFree(d_new);\n" + FREE + TAIL)
         text = re.sub(r"\s+", " ", self.lab("exec", "twice.cu", "--no-store").out)
-        self.assertIn("'d_out', which nobody has written", text)
+        self.assertIn("d_out[0], which nobody has written", text)
         self.assertIn("256 bytes of 'd_new', which nobody has written", text)
 
     def test_what_a_refused_kernel_leaves_is_not_told_as_unwritten(self):
@@ -364,7 +364,7 @@ int main() {
 """)
         done = self.lab("exec", "moved.cu", "--no-store")
         self.assertIn("moved.cu:4   sum += sinf(x[threadIdx.x] + i);", done.out)
-        self.assertIn("thread 0: read of 4 bytes at byte 0 of 'x', which nobody has", done.out)
+        self.assertIn("thread 0: read of x[0], which nobody has", done.out)
         self.assertNotIn("uses the value", done.out)
     def test_races_name_the_line(self):
         for name, (body, launch, line, words) in RACES.items():

@@ -94,7 +94,7 @@ class Probed(LabTest):
     def test_a_remark_is_stored_and_told_everywhere(self):
         file, kernel, words, *_ = REMARKS[1]
         told = self.good("probe", KERNELS / file, "--kernel", kernel, *words.split())
-        self.assertIn("Remark: byte 0 of 's': line 5 reads a value that may be old", " ".join(told.split()))
+        self.assertIn("Remark: s[0]: line 5 reads a value that may be old", " ".join(told.split()))
         self.assertEqual(self.count("SELECT kind FROM findings"), 101)
         self.assertEqual(self.count("SELECT status FROM cases"), 1)
         self.assertIn("Remark: ", self.good("report", "--output", "-"))
@@ -132,7 +132,7 @@ class Executed(LabTest):
         self.good("grade", "sum", "all", "--out", "out")
         self.assertEqual(self.count("SELECT points FROM grades"), 100)
         feedback = (self.folder / "out/feedback/ada.md").read_text().replace("`", "")
-        self.assertIn("## Remarks, which cost no points\n\n* byte 0 of 's': line 4 reads", feedback)
+        self.assertIn("## Remarks, which cost no points\n\n* s\\[0\\]: line 4 reads", feedback)
         # What the host's code did is a case without a kernel, which nothing was to be looked for in.
         self.assertNotIn("Not checked", feedback)
 

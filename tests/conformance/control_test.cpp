@@ -163,7 +163,7 @@ TEST_P(Control, PtxOfNvccAndOfNvrtcComputesTheSame) {
     // What NVRTC compiled has no #include, and so two lines less.
     const int line = std::string_view(each) == "nvrtc90" ? 22 : 24;
     EXPECT_EQ(got.record.findings[0].message,
-              fmt::format("race at byte 0 of 'counter': line {} updates, line {} writes in another "
+              fmt::format("race at counter[0]: line {} updates, line {} writes in another "
                           "lane of the warp, with neither __syncwarp() nor __syncthreads() between",
                           line, line + 1));
   }

@@ -10,6 +10,7 @@
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/model/case/base_array.h"
+#include "harness/model/case/element_text.h"
 #include "harness/model/case/endless.h"
 #include "harness/model/case/mistakes.h"
 #include "harness/model/case/shared_parts.h"
@@ -80,14 +81,16 @@ void set_element(const Fault& fault, std::int64_t from, std::uint64_t bytes,
 
 /// The array of shared memory that was meant: out of bounds, the one that the index is of.
 void add_shared_element(const Fault& fault, const Program& program, const Launch& launch,
-                        Finding& finding) {
+                        const KernelText& source, Finding& finding) {
   const auto array = fault.kind == FindingKind::kOutOfBounds
                          ? shared_base(program, launch, fault.where)
                          : shared_array_at(program, launch, fault.address);
   if (!array) return;
   finding.array = array->name;
   const auto from = static_cast<std::int64_t>(fault.address - array->offset);
-  set_element(fault, from, array->bytes, 0, finding);
+  const auto declared = declared_array(array->name, finding.line, text_of(finding.file, source));
+  set_element(fault, from, array->bytes, static_cast<std::uint32_t>(declared.element_bytes),
+              finding);
 }
 
 void add_local_element(const Fault& fault, const Program& program, const KernelText& source,
@@ -103,7 +106,9 @@ void add_element(const Fault& fault, const Program& program, const Launch& launc
                  const GlobalMemory& memory, const KernelText& source, Finding& finding) {
   constexpr std::uint64_t kNear = std::uint64_t{1} << 20U;
   if (fault.bytes == 0) return;
-  if (fault.space == Space::kShared) return add_shared_element(fault, program, launch, finding);
+  if (fault.space == Space::kShared) {
+    return add_shared_element(fault, program, launch, source, finding);
+  }
   if (fault.space == Space::kLocal) return add_local_element(fault, program, source, finding);
   const bool global = fault.space == Space::kGlobal || fault.space == Space::kGeneric;
   const Allocation* near = global ? memory.nearest(fault.address) : nullptr;
@@ -127,20 +132,17 @@ void add_other(const Fault& fault, const Program& program, const KernelText& sou
       std::string(trim(line_of(text_of(finding.other_file, source), finding.other_line)));
 }
 
-/// "byte 8 of 'out'".
-std::string place_text(const Fault& fault, const GlobalMemory& memory) {
+/// "out[2]", or "byte 8 of shared memory" where that is no array that can be named.
+std::string place_text(const Fault& fault, const Finding& finding, const KernelText& source,
+                       const GlobalMemory& memory) {
+  const std::string element = element_text(finding, text_of(finding.file, source));
+  if (!element.empty()) return element;
   if (fault.space == Space::kShared) {
     return fmt::format("byte {} of shared memory", fault.address);
   }
   const Allocation* inside = memory.find(fault.address);
   if (inside == nullptr) return fmt::format("{:#x}", fault.address);
   return fmt::format("byte {} of '{}'", fault.address - inside->base, inside->name);
-}
-
-/// "read of 4 bytes at byte 8 of 'out'": the beginning of a checker's text.
-std::string access_text(const Fault& fault, const GlobalMemory& memory) {
-  return fmt::format("{} of {} bytes at {}", verb(fault.op), fault.bytes,
-                     place_text(fault, memory));
 }
 
 /// Where a fault is told: the compiler gives no line to reads that it moves, and then the line that
@@ -179,8 +181,9 @@ std::string beyond_text(const Finding& finding) {
                      finding.array, has);
 }
 
-std::string sentence(const Fault& fault, const Program& program, const Launch& launch,
-                     const GlobalMemory& memory) {
+std::string sentence(const Fault& fault, const Finding& finding, const Program& program,
+                     const Launch& launch, const GlobalMemory& memory, const KernelText& source) {
+  const auto place = [&] { return place_text(fault, finding, source, memory); };
   switch (fault.kind) {
     case FindingKind::kOutOfBounds:
       if (!fault.detail.empty()) return fault.detail;
@@ -205,16 +208,17 @@ std::string sentence(const Fault& fault, const Program& program, const Launch& l
           "misaligned {} of {} bytes in {} memory: address {:#x} is not a multiple of {}",
           verb(fault.op), fault.bytes, space_word(fault.space), fault.address, fault.bytes);
     case FindingKind::kUninitialised:
-      return access_text(fault, memory) + ", which nobody has written" + use_text(fault, program);
+      return fmt::format("{} of {}, which nobody has written{}", verb(fault.op), place(),
+                         use_text(fault, program));
     case FindingKind::kSharedRace:
     case FindingKind::kGlobalRace:
     case FindingKind::kClusterRace:
-      return fmt::format("race at {}: {}", place_text(fault, memory), fault.detail);
+      return fmt::format("race at {}: {}", place(), fault.detail);
     case FindingKind::kStaleRead:
     case FindingKind::kSameValue:
-      return fmt::format("{}: {}", place_text(fault, memory), fault.detail);
+      return fmt::format("{}: {}", place(), fault.detail);
     case FindingKind::kUnwaitedCopy:
-      return fmt::format("a copy is under way at {}: {}", place_text(fault, memory), fault.detail);
+      return fmt::format("a copy is under way at {}: {}", place(), fault.detail);
     case FindingKind::kDivergentBarrier:
       return "barrier reached by part of a warp: " + fault.detail;
     case FindingKind::kTrap:
@@ -304,7 +308,8 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
     add_element(fault, program, launch, memory, source, finding);
     add_other(fault, program, source, finding);
     const bool beyond = fault.kind == FindingKind::kOutOfBounds && !finding.array.empty();
-    finding.message = beyond ? beyond_text(finding) : sentence(fault, program, launch, memory);
+    finding.message =
+        beyond ? beyond_text(finding) : sentence(fault, finding, program, launch, memory, source);
     if (fault.loop != LoopFault::kNoLoop) tell_endless(fault, program, source, finding);
     if (fault.kind == FindingKind::kSharedRace) tell_overlap(fault, program, source, finding);
     if (fault.outside != 0) tell_outside(fault, finding);

@@ -13,24 +13,43 @@ namespace {
 bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool goes_on(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Names, numbers, texts and operators; no comments, and nothing of the preprocessor's lines.
+/// Names, numbers, texts and operators; no comments, and of the preprocessor's lines the constants.
 class WordReader {
  public:
   explicit WordReader(std::string_view source) : source_(source) {}
 
   Words words() {
-    Words all;
     while (at_ < source_.size()) {
       const std::size_t from = at_;
       if (skip()) continue;
       const int line = line_;
       take();
-      all.push_back({source_.substr(from, at_ - from), line});
+      all_.push_back({source_.substr(from, at_ - from), line});
     }
-    return all;
+    return std::move(all_);
   }
 
  private:
+  /// `#define TILE 32` reads as `const int TILE = 32;`.
+  void add_constant(std::string_view directive) {
+    Words words = WordReader(directive.substr(1)).words();
+    std::erase_if(words, [](const Word& word) { return word.text == "\\"; });
+    if (words.size() < 3 || !lab::model::is(words, 0, "define") || !is_name(words[1])) return;
+    const std::string_view name = words[1].text;
+    const bool takes_arguments =
+        name.data() + name.size() == words[2].text.data() && words[2].text == "(";
+    const bool arithmetic = std::all_of(words.begin() + 2, words.end(), [](const Word& word) {
+      constexpr std::string_view kSigns = "()+-*/%";
+      return goes_on(word.text.front()) || kSigns.find(word.text) != std::string_view::npos;
+    });
+    if (takes_arguments || !arithmetic) return;
+    for (const std::string_view text :
+         {std::string_view("const"), std::string_view("int"), name, std::string_view("=")}) {
+      all_.push_back({text, line_});
+    }
+    for (std::size_t i = 2; i < words.size(); ++i) all_.push_back({words[i].text, line_});
+    all_.push_back({";", line_});
+  }
   [[nodiscard]] bool begins(std::string_view text) const {
     return source_.substr(at_, text.size()) == text;
   }
@@ -56,6 +75,7 @@ class WordReader {
     while (end != std::string_view::npos && source_[end - 1] == '\\') {
       end = source_.find('\n', end + 1);
     }
+    add_constant(source_.substr(at_, std::min(end, source_.size()) - at_));
     return go_to(end), true;
   }
   void take() {
@@ -82,6 +102,7 @@ class WordReader {
   }
 
   std::string_view source_;
+  Words all_;
   std::size_t at_ = 0;
   int line_ = 1;
   bool fresh_ = true;  ///< nothing but blanks is before it on the line
@@ -194,20 +215,14 @@ std::optional<std::int64_t> number_of(const Words& words, WordRange range) {
 }
 
 std::int64_t bytes_of_type(std::string_view type) {
-  constexpr std::array<std::pair<std::string_view, std::int64_t>, 14> kTypes = {{{"char", 1},
-                                                                                 {"int8_t", 1},
-                                                                                 {"uint8_t", 1},
-                                                                                 {"short", 2},
-                                                                                 {"half", 2},
-                                                                                 {"__half", 2},
-                                                                                 {"int", 4},
-                                                                                 {"unsigned", 4},
-                                                                                 {"float", 4},
-                                                                                 {"uint32_t", 4},
-                                                                                 {"int32_t", 4},
-                                                                                 {"double", 8},
-                                                                                 {"float2", 8},
-                                                                                 {"float4", 16}}};
+  constexpr std::array<std::pair<std::string_view, std::int64_t>, 31> kTypes = {
+      {{"bool", 1},     {"char", 1},     {"int8_t", 1},  {"uint8_t", 1},  {"short", 2},
+       {"int16_t", 2},  {"uint16_t", 2}, {"half", 2},    {"__half", 2},   {"__nv_bfloat16", 2},
+       {"half2", 4},    {"__half2", 4},  {"int", 4},     {"unsigned", 4}, {"float", 4},
+       {"uint32_t", 4}, {"int32_t", 4},  {"char4", 4},   {"uchar4", 4},   {"double", 8},
+       {"long", 8},     {"size_t", 8},   {"int64_t", 8}, {"uint64_t", 8}, {"float2", 8},
+       {"int2", 8},     {"uint2", 8},    {"float4", 16}, {"int4", 16},    {"uint4", 16},
+       {"double2", 16}}};
   const auto* const found = std::find_if(kTypes.begin(), kTypes.end(),
                                          [&](const auto& one) { return one.first == type; });
   return found == kTypes.end() ? 0 : found->second;

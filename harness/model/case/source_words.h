@@ -24,8 +24,8 @@ struct WordRange {
   std::size_t to = 0;
 };
 
-/// Names, numbers, texts and operators; no comments, and nothing of the preprocessor's lines. They
-/// view `source`.
+/// Names, numbers, texts and operators, which view `source`; no comments. Of the preprocessor's
+/// lines there are whole numbers alone: `#define TILE 32` reads as `const int TILE = 32;`.
 [[nodiscard]] Words words_of(std::string_view source);
 [[nodiscard]] bool is_name(const Word& word);
 /// The word at `at` is there and reads `text`.
@@ -34,8 +34,8 @@ struct WordRange {
 [[nodiscard]] std::size_t closing_word(const Words& words, std::size_t open);
 /// The first semicolon from `from` on that is in no brackets, or `to`.
 [[nodiscard]] std::size_t next_semicolon(const Words& words, std::size_t from, std::size_t to);
-/// The value of whole numbers, constants of the text (`const int kName = 3;`) and + - * / %. Empty:
-/// there is something else.
+/// The value of whole numbers, constants of the text (`const int kName = 3;`, or a #define) and
+/// + - * / %. Empty: there is something else.
 [[nodiscard]] std::optional<std::int64_t> number_of(const Words& words, WordRange range);
 
 /// A line has an unsigned number: a type's name, a literal such as 1u, or a name that is declared

@@ -55,13 +55,13 @@ TEST(Findings, EachMistakeHasItsSentence) {
       // entry() and kTile have 21 lines before the body.
       {"ld.shared.u32 %r1, [tile+8];\nst.global.u32 [%mine], %r1;\nret;",
        FindingKind::kUninitialised,
-       "read of 4 bytes at byte 8 of shared memory, which nobody has written; line 23 uses the "
+       "read of byte 8 of shared memory, which nobody has written; line 23 uses the "
        "value"},
       {"ld.global.u32 %r1, [%out+16];\nst.global.u32 [%from], %r1;\nret;",
        FindingKind::kUninitialised,
-       "read of 4 bytes at byte 16 of 'out', which nobody has written; line 23 uses the value"},
+       "read of out[4], which nobody has written; line 23 uses the value"},
       {"atom.shared.add.u32 %r1, [tile], 1;\nret;", FindingKind::kUninitialised,
-       "atomic operation of 4 bytes at byte 0 of shared memory, which nobody has written"},
+       "atomic operation of byte 0 of shared memory, which nobody has written"},
       {"mov.u32 %r1, 4294967295;\nbar.sync %r1;\nret;", FindingKind::kInvalidBarrier,
        "barrier 4294967295 does not exist: a block has barriers 0 to 15"},
       {"bar.sync 1, 0;\nret;", FindingKind::kInvalidBarrier,
@@ -173,7 +173,7 @@ TEST(Findings, WhatNobodyWroteIsReportedWhereItIsUsed) {
     const std::vector<Finding> found = uninitialised(use);
     ASSERT_EQ(found.size(), 1U) << use;
     EXPECT_TRUE(found[0].message.starts_with(
-        "read of 4 bytes at byte 32 of shared memory, which nobody has written; line "))
+        "read of byte 32 of shared memory, which nobody has written; line "))
         << found[0].message;
     EXPECT_EQ(found[0].source, "ld.shared.u32 %r1, [%rd3];");
     EXPECT_EQ(found[0].thread, (Dim3{8, 0, 0}));

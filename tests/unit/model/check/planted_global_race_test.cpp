@@ -31,7 +31,7 @@ extern "C" __global__ void k(int* out) {
   ASSERT_EQ(record.findings.size(), 1U);
   EXPECT_EQ(record.findings[0].kind, FindingKind::kGlobalRace);
   EXPECT_EQ(record.findings[0].message,
-            "race at byte 4 of 'out': line 3 writes different values in several blocks at once");
+            "race at out[1]: line 3 writes different values in several blocks at once");
   EXPECT_EQ(record.findings[0].count, 2U);  // blocks 1 and 2
   // One value from all of them is not a mistake, and neither are atomics.
   expect_clean(with(source, "= blockIdx.x", "= 7"), blocks(3, {zeroed_i32("out", 2)}));
@@ -51,10 +51,9 @@ extern "C" __global__ void k(int* out, int* tmp) {
   const CaseRecord record =
       run(source, blocks(4, {zeroed_i32("out", 256), zeroed_i32("tmp", 256)}));
   ASSERT_EQ(record.findings.size(), 1U);
-  EXPECT_NE(
-      record.findings[0].message.find(
-          "of 'tmp': line 4 writes, line 6 reads in another block, and nothing orders the two"),
-      std::string::npos)
+  EXPECT_NE(record.findings[0].message.find(
+                ": line 4 writes, line 6 reads in another block, and nothing orders the two"),
+            std::string::npos)
       << record.findings[0].message;
   EXPECT_EQ(record.findings[0].count, 256U);
   // Within a block the barrier orders them.
@@ -64,7 +63,7 @@ extern "C" __global__ void k(int* out, int* tmp) {
                                  blocks(4, {zeroed_i32("out", 256), zeroed_i32("tmp", 256)}));
   ASSERT_EQ(without.findings.size(), 1U);
   EXPECT_EQ(without.findings[0].message,
-            "race at byte 128 of 'tmp': line 4 writes, line 6 reads in another warp, with no "
+            "race at tmp[32]: line 4 writes, line 6 reads in another warp, with no "
             "__syncthreads() between");
 }
 

@@ -26,7 +26,7 @@ extern "C" __global__ void k(int* n) {
   EXPECT_EQ(summary(record), (Lines{"global_race: *n += 1;"}));
   ASSERT_EQ(record.findings.size(), 1U);
   EXPECT_EQ(record.findings[0].message,
-            "race at byte 0 of 'n': line 3 reads, line 3 writes in another lane of the warp, with "
+            "race at n[0]: line 3 reads, line 3 writes in another lane of the warp, with "
             "neither __syncwarp() nor __syncthreads() between");
   EXPECT_EQ(record.findings[0].count, 32U);  // each lane writes what the others have read
   EXPECT_EQ(remarks(record), Lines{});  // that they store the same value is no remark beside it
@@ -129,7 +129,7 @@ extern "C" __global__ void k(const int* x, int* out) {
   const CaseRecord record = run(source, given());
   ASSERT_EQ(summary(record), (Lines{"global_race: out[t / 2] = x[t];"}));
   EXPECT_EQ(record.findings[0].message,
-            "race at byte 0 of 'out': line 4 writes different values in several threads at once");
+            "race at out[0]: line 4 writes different values in several threads at once");
   EXPECT_EQ(record.findings[0].count, 16U);  // the second of each two
   // That the element is volatile does not say which of the two stays.
   EXPECT_EQ(summary(run(with(source, "out[t / 2]", "((volatile int*)out)[t / 2]"), given())),
@@ -149,7 +149,7 @@ extern "C" __global__ void k(const int* x, int* any) {
   EXPECT_EQ(summary(record), Lines{});
   ASSERT_EQ(remarks(record), (Lines{"same_value: if (x[threadIdx.x] > 7) *any = 1;"}));
   EXPECT_EQ(record.remarks[0].message,
-            "byte 0 of 'any': line 3 stores the same value from several lanes at once");
+            "any[0]: line 3 stores the same value from several lanes at once");
   EXPECT_EQ(record.remarks[0].count, 23U);  // lanes 8 to 31, but for the first of them
   const CaseRecord one =
       run(with(source, "> 7", "== 7"), one_warp({counted_i32("x", 32), zeroed_i32("any", 1)}));

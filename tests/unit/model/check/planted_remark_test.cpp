@@ -37,7 +37,7 @@ extern "C" __global__ void k(double* sum) {
   const BufferSpec sum{"sum", ElementType::kF64, 1, Direction::kInOut, {Fill::Kind::kZero}};
   expect_remark(source, threads(4, 64, {sum}), "unsigned long long old = *p, seen;");
   EXPECT_EQ(run(source, threads(4, 64, {sum})).remarks[0].message,
-            "byte 0 of 'sum': line 4 reads a value that may be old, as line 7 updates it at the "
+            "sum[0]: line 4 reads a value that may be old, as line 7 updates it at the "
             "same time; a volatile or an atomic load says so");
   expect_clean(with(source, "old = *p", "old = *(volatile unsigned long long*)p"),
                threads(4, 64, {sum}));
@@ -56,7 +56,7 @@ extern "C" __global__ void k(const int* x, int* most) {
   const auto given = [] { return threads(4, 64, {counted_i32(256), zeroed_i32("most", 1)}); };
   expect_remark(source, given(), "if (v > *most) atomicMax(most, v);");
   EXPECT_EQ(run(source, given()).remarks[0].message,
-            "byte 0 of 'most': line 4 reads a value that may be old, as other threads update it at "
+            "most[0]: line 4 reads a value that may be old, as other threads update it at "
             "the same time; a volatile or an atomic load says so");
   // A plain write is a mistake, whatever it races with.
   EXPECT_EQ(summary(run(with(source, "atomicMax(most, v)", "*most = v"), given())).size(), 1U);

@@ -16,7 +16,7 @@ TEST(PlantedSharedRace, MissingBarrierIsARaceOfBothLines) {
   EXPECT_EQ(summary(record), (Lines{"shared_race: out[i] = tile[63 - i];"}));
   ASSERT_EQ(record.findings.size(), 1U);
   EXPECT_EQ(record.findings[0].message,
-            "race at byte 128 of shared memory: line 5 writes, line 7 reads in another warp, with "
+            "race at tile[32]: line 5 writes, line 7 reads in another warp, with "
             "no __syncthreads() between");
   // Word 32 is read by thread 31.
   EXPECT_EQ(record.findings[0].thread, (Dim3{31, 0, 0}));
@@ -125,7 +125,7 @@ TEST(PlantedSharedRace, MissingSyncwarp) {
   EXPECT_EQ(summary(record), (Lines{"shared_race: float other = part[(i + half) % 32];"}));
   ASSERT_EQ(record.findings.size(), 1U);
   EXPECT_EQ(record.findings[0].message,
-            "race at byte 64 of shared memory: line 5 writes, line 7 reads in another lane of the "
+            "race at part[16]: line 5 writes, line 7 reads in another lane of the "
             "warp, with neither __syncwarp() nor __syncthreads() between");
 }
 
@@ -162,7 +162,7 @@ extern "C" __global__ void k(int* out) {
   EXPECT_EQ(summary(record), (Lines{"shared_race: flag = threadIdx.x;"}));
   ASSERT_EQ(record.findings.size(), 1U);
   EXPECT_EQ(record.findings[0].message,
-            "race at byte 0 of shared memory: line 4 writes different values in several threads at "
+            "race at flag: line 4 writes different values in several threads at "
             "once");
   // One value from all of them is not a mistake, within a warp or across warps.
   expect_clean(with(source, "flag = threadIdx.x", "flag = 7"), given);
