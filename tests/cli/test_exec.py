@@ -379,6 +379,33 @@ int main() {
                 self.assertIn("race.cu:%d " % line, text)
                 self.assertIn(words, text)
 
+    def test_an_index_that_wrapped_is_no_use_of_what_lies_there(self):
+        # Thread 2,099,203 is the first whose product is above 2^31 - 1: 2,099,203 * 1,023 =
+        # 2,147,484,669, which is -2,147,482,627 as an int: -2,047 * 2^20 - 1,047,555. old lies there.
+        self.write("wrap.cu", """#include <cstdio>
+__global__ void scale(float* data, int n, int stride) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x + 2099200;
+  int at = (i * stride) % n;
+  data[at] *= 2.0f;
+}
+int main() {
+  float *old, *data;
+  const int n = 1 << 20;
+  cudaMalloc(&old, 4 * n);
+  cudaMalloc(&data, 4 * n);
+  cudaMemset(data, 0, 4 * n);
+  cudaFree(old);
+  scale<<<1, 32>>>(data, n, 1023);
+  printf("%s\\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  cudaFree(data);
+}
+""".replace("\\\\", "\\"))
+        done = self.lab("exec", "wrap.cu", "--no-store")
+        text = re.sub(r"\s+", " ", done.out)
+        self.assertIn("2,099,203 * 1,023 does not fit 32 bits: the index is -1,047,555", text)
+        self.assertNotIn("freed", text)
+        self.assertIn("cudaErrorIllegalAddress", text)
+
     def test_what_is_found_on_the_hosts_side_is_in_the_database(self):
         self.write("wrong.cu", HEAD + FREE + "  cudaFree(d_in);\n" + TAIL)
         self.assertEqual(self.lab("exec", "wrong.cu").status, 1)

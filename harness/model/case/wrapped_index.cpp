@@ -161,6 +161,10 @@ class Backwards {
     const Number index = value(operand, 0);
     if (!index) return {};
     meant_.assign(writers_.size(), false);
+    if (how == Extends::kSign && *index < 0) {
+      std::string found = of_remainder(operand, *index, depth + 1);
+      if (!found.empty()) return found;
+    }
     std::vector<bool> seen(writers_.size());
     follow_meant(operand, false, seen);
     std::string found;
@@ -173,6 +177,15 @@ class Backwards {
     }
     if (!found.empty()) return found;
     return how == Extends::kZeros ? below_zero(operand) : found;
+  }
+
+  /// A remainder is below zero where what was divided is: a product that wrapped.
+  std::string of_remainder(const Operand& operand, std::int64_t index, int depth) {
+    const ptx::Instruction* const ins = writer(operand);
+    if (ins == nullptr || ins->op != Op::kRem || !is_32(*ins)) return {};
+    const Operand& divided = ins->operands[1];
+    if (fits(exact(divided, Extends::kSign, 0), Extends::kSign)) return {};
+    return overflow(divided, index, Extends::kSign, depth);
   }
 
   /// Sums and products, which are the same in 32 bits whether one on the way wrapped or not.
@@ -391,6 +404,8 @@ class Backwards {
       case Op::kShl:
         return of[1] >= 0 && of[1] < 32 ? Number(as_int(of[0] * (std::int64_t{1} << of[1])))
                                         : Number();
+      case Op::kRem:
+        return ptx::is_signed(ins.type) && of[1] != 0 ? Number(of[0] % of[1]) : Number();
       default:
         return {};
     }

@@ -24,13 +24,16 @@ bool is_global(const Finding& finding) {
 
 bool ends_the_launch(const Finding& finding) {
   if (finding.kind == FindingKind::kOutOfBounds) {
-    return is_global(finding) && finding.address < kLowest;
+    // An index that wrapped is billions of elements away, where nothing is mapped.
+    const bool far = finding.cause == FindingCause::kWrapped;
+    return is_global(finding) && (far || finding.address < kLowest);
   }
   return finding.kind == FindingKind::kHostPointer || finding.kind == FindingKind::kUseAfterFree;
 }
 
 void explain(const ProgramMemory& memory, Finding& finding) {
-  if (finding.kind != FindingKind::kOutOfBounds) return;
+  // What happens to lie where an index that wrapped leads is not what the kernel meant.
+  if (finding.kind != FindingKind::kOutOfBounds || finding.cause == FindingCause::kWrapped) return;
   const std::uint64_t address = finding.address;
   if (const Owned* before = memory.freed(address)) {
     finding.kind = FindingKind::kUseAfterFree;

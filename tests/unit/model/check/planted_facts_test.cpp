@@ -152,6 +152,11 @@ TEST(PlantedFacts, AnIndexThatWrappedSaysOfWhat) {
       {"a - b", 1, 50000, ""},
       {"(size_t)a * b + t", 50000, 50000, ""},
       {"a * b % 97 + 100", 50000, 50000, ""},
+      // 1,794,967,296 is 35,900 * 49,999 + 3,196. A hash may wrap, but its index is not below zero.
+      {"a * b % (a - 1)", 50000, 50000,
+       "50,000 * 50,000 does not fit 32 bits: the index is -3,196"},
+      {"a * b % (a - 1) + b", 50000, 50000, ""},
+      {"-a % b", 49999, 50000, ""},
   };
   for (const Wraps& one : all) {
     const std::string source =
