@@ -34,6 +34,7 @@ enum class FindingKind : std::uint8_t {
   kInvalidLaunch = 18,   ///< sizes that no GPU takes
   kLeak = 19,            ///< memory that was never freed
   kMissingSync = 20,     ///< the host uses what a kernel has written, and has not waited for it
+  kDevicePointer = 21,   ///< the host reads or writes memory that a GPU alone reaches
   // Of kernels again.
   kUnwaitedCopy = 30,  ///< memory is used that a copy, cp.async say, is still under way to or from
   kClusterRace = 31,   ///< in shared memory, between blocks of a cluster

@@ -56,7 +56,7 @@ constexpr std::array<std::pair<AccessLevel, std::string_view>, 2> kLevels = {{
     {AccessLevel::kPtx, "ptx"},
 }};
 
-constexpr std::array<std::pair<FindingKind, std::string_view>, 24> kFindings = {{
+constexpr std::array<std::pair<FindingKind, std::string_view>, 25> kFindings = {{
     {FindingKind::kOutOfBounds, "out_of_bounds"},
     {FindingKind::kMisaligned, "misaligned"},
     {FindingKind::kUninitialised, "uninitialised"},
@@ -77,6 +77,7 @@ constexpr std::array<std::pair<FindingKind, std::string_view>, 24> kFindings = {
     {FindingKind::kInvalidLaunch, "invalid_launch"},
     {FindingKind::kLeak, "leak"},
     {FindingKind::kMissingSync, "missing_sync"},
+    {FindingKind::kDevicePointer, "device_pointer"},
     {FindingKind::kUnwaitedCopy, "unwaited_copy"},
     {FindingKind::kClusterRace, "cluster_race"},
     {FindingKind::kStaleRead, "stale_read"},

@@ -40,6 +40,7 @@ bool is_of_host(const Finding& finding) {
     case FindingKind::kInvalidLaunch:
     case FindingKind::kLeak:
     case FindingKind::kMissingSync:
+    case FindingKind::kDevicePointer:
       return true;
     case FindingKind::kUseAfterFree:
     case FindingKind::kHostPointer:
@@ -111,6 +112,8 @@ std::string_view cure_of(const Finding& finding) {
       return "Free it with cudaFree.";
     case FindingKind::kMissingSync:
       return "Call cudaDeviceSynchronize() between the launch and the use.";
+    case FindingKind::kDevicePointer:
+      return "Copy with cudaMemcpy, or allocate with cudaMallocManaged.";
     case FindingKind::kSameValue:
       return "One thread can store it alone.";
     case FindingKind::kStaleRead:  // the message says it

@@ -406,6 +406,36 @@ int main() {
         self.assertNotIn("freed", text)
         self.assertIn("cudaErrorIllegalAddress", text)
 
+    def test_device_memory_that_the_host_uses(self):
+        # 11 is the line of the part. Beside a GPU the host ends by signal 11, too.
+        for part, text in (("d_in[3] = 1;", "the host writes byte 12 of 'd_in', memory that the GPU alone reaches"),
+                           ('printf("%g", d_out[5]);', "the host reads byte 20 of 'd_out', memory"),
+                           ("memset(d_in, 0, 4);", "the host writes byte 0 of 'd_in', memory"),
+                           ("cudaFree(d_in); d_in[1] = 1;", "the host writes byte 4 of 'd_in', memory")):
+            with self.subTest(part):
+                self.write("touch.cu", "#include <cstring>\n" + HEAD + part + FREE + TAIL)
+                done = self.lab("exec", "touch.cu", "--no-store")
+                self.assertEqual(done.status, 139, done.out + done.err)
+                said = re.sub(r"\s+", " ", done.out).lower()
+                self.assertIn(text.lower(), said)
+                if not part.startswith("memset"):  # which is a library's
+                    self.assertIn("touch.cu:11 ", said)
+
+    def test_a_programs_own_handler_of_signal_11_is_called(self):
+        self.write("own.cu", """#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+int main() {
+  float* x;
+  cudaMalloc(&x, 4);
+  signal(SIGSEGV, [](int) { puts("mine"); fflush(stdout); _Exit(7); });
+  *x = 1;
+}
+""")
+        done = self.lab("exec", "own.cu", "--no-store")
+        self.assertIn("mine", done.out)
+        self.assertEqual(done.status, 7)
+
     def test_what_is_found_on_the_hosts_side_is_in_the_database(self):
         self.write("wrong.cu", HEAD + FREE + "  cudaFree(d_in);\n" + TAIL)
         self.assertEqual(self.lab("exec", "wrong.cu").status, 1)

@@ -98,6 +98,8 @@ bool holds(cudaArray_t array, cudaPos at, cudaExtent extent);
 
 /// f(base, bytes) for all memory that host and kernels share.
 void each_shared(const std::function<void(std::uint64_t, std::uint64_t)>& each);
+/// From now on the first use of what the host may not use is told.
+void watch_uses();
 /// Around what changes it while the host goes on: it may use nothing of what has changed.
 void note_shared(Entry& entry);
 void close_changed(Entry& entry);

@@ -3,6 +3,8 @@
 // word is a finding, and opens its page; uses of others are let through one by one. Which works are
 // done when the host has waited for a stream, an event or all, the worker knows.
 //
+// Memory of the device it may not touch at all: that ends the program, here as beside a GPU.
+//
 // And what the host may not change until it has waited: what copies read. It is compared when the
 // host learns that they are done, and when it queues another copy of it.
 #include <signal.h>
@@ -66,6 +68,10 @@ std::uint64_t changed_by(const Page& page, std::uint64_t offset) {
 // Where a thread was interrupted, and one more instruction for it. `begin_step` is false where no
 // program may ask for that: a page that was touched stays open then.
 #if defined(__x86_64__)
+constexpr greg_t kWriteFault = 2;  // of a page fault's error code
+bool writes(const ucontext_t& thread) {
+  return (thread.uc_mcontext.gregs[REG_ERR] & kWriteFault) != 0;
+}
 constexpr greg_t kTrapFlag = 0x100;
 bool begin_step(ucontext_t& thread) {
   thread.uc_mcontext.gregs[REG_EFL] |= kTrapFlag;
@@ -76,21 +82,31 @@ std::uint64_t place_of(const ucontext_t& thread) {
   return static_cast<std::uint64_t>(thread.uc_mcontext.gregs[REG_RIP]);
 }
 #elif defined(__aarch64__)
+bool writes(const ucontext_t& /*thread*/) { return false; }
 bool begin_step(ucontext_t& /*thread*/) { return false; }
 void end_step(ucontext_t& /*thread*/) {}
 std::uint64_t place_of(const ucontext_t& thread) { return thread.uc_mcontext.pc; }
 #endif
+
+// A place in the code is that behind a call.
+Site site_of(const ucontext_t& thread) { return static_cast<Site>(place_of(thread)) + 1; }
+
+void tell_touched(std::uint64_t address, const ucontext_t& thread) {
+  Entry entry(site_of(thread));
+  entry.line().note(HostTouches{address, writes(thread) ? 1U : 0U}, entry.site());
+}
 
 void touched(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   const std::uint64_t page = address / kPage * kPage;
   auto& closed = watched().closed;
   const auto at = closed.find(page);
-  if (at == closed.end()) {  // somebody else's
-    ::sigaction(signal, &watched().others, nullptr);
+  auto& thread = *static_cast<ucontext_t*>(context);
+  if (at == closed.end()) {
+    if (Connection::in_arena(address)) tell_touched(address, thread);
+    ::sigaction(signal, &watched().others, nullptr);  // what it does ends the program
     return;
   }
-  auto& thread = *static_cast<ucontext_t*>(context);
   const std::uint64_t work = changed_by(at->second, address - page);
   open_page(page);
   if (work == 0 && ++at->second.uses < kMostUses && watched().stepped == 0 && begin_step(thread)) {
@@ -99,10 +115,8 @@ void touched(int signal, siginfo_t* info, void* context) {
   }
   closed.erase(at);
   if (work == 0) return;
-  // A place in the code is that behind a call.
-  const Site site = static_cast<Site>(place_of(thread)) + 1;
-  Entry entry(site);
-  entry.line().note(Unwaited{address, 0, work}, site);
+  Entry entry(site_of(thread));
+  entry.line().note(Unwaited{address, 0, work}, entry.site());
 }
 
 // Behind the instruction that was let through.
@@ -124,7 +138,9 @@ __attribute__((destructor)) void tell_end() {
   entry.line().note(Unwaited{0, unwaited_launches}, 0);
 }
 
-void install() {
+}  // namespace
+
+void watch_uses() {
   static const bool kOnce = [] {
     struct sigaction step = {};
     step.sa_sigaction = stepped;
@@ -138,6 +154,8 @@ void install() {
   }();
   static_cast<void>(kOnce);
 }
+
+namespace {
 
 // In which words two pages differ.
 std::array<std::uint64_t, kPage / kWord / 64> words_changed(const std::byte* a,
@@ -154,7 +172,7 @@ std::array<std::uint64_t, kPage / kWord / 64> words_changed(const std::byte* a,
 }
 
 void close_page(std::uint64_t page, Change change) {
-  install();
+  watch_uses();
   std::vector<Change>& changes = watched().closed[page].changes;
   if (changes.empty() || changes.back().work != change.work) {
     changes.push_back(change);

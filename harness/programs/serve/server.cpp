@@ -175,6 +175,8 @@ class Server {
         return;
       case Call::kUnwaited:
         return unwaited(message);
+      case Call::kHostTouches:
+        return host_touches(message);
       case Call::kImage:
         return make_image(message.as<MakeImage>());
       case Call::kDropImage:
@@ -451,6 +453,19 @@ class Server {
          fmt::format(
              "the host uses byte {} of '{}', which {} has changed, and has not waited for it",
              address - owned->base, owned->name, changer_of(what.work)),
+         line_of(message));
+  }
+
+  void host_touches(const Message& message) {
+    const auto what = message.as<HostTouches>();
+    const std::string does = what.writes != 0 ? "writes" : "reads";
+    const Owned* owned = memory_.find(what.address);
+    if (owned == nullptr) owned = memory_.freed(what.address);
+    const std::string place =
+        owned == nullptr ? fmt::format("{:#x}", what.address)
+                         : fmt::format("byte {} of '{}'", what.address - owned->base, owned->name);
+    find(FindingKind::kDevicePointer,
+         fmt::format("the host {} {}, memory that the GPU alone reaches", does, place),
          line_of(message));
   }
 

@@ -10,7 +10,7 @@
 namespace lab::program {
 
 /// Raised with every change here: library and worker are of one build.
-constexpr std::uint32_t kWireVersion = 5;
+constexpr std::uint32_t kWireVersion = 6;
 
 /// Descriptors that the program finds open.
 constexpr int kSocket = 198;
@@ -47,6 +47,7 @@ enum class Call : std::uint32_t {
   kErrorAsked,     ///< the program looked at an error
   kRefused,        ///< a call that is not modelled; tail: its name
   kUnwaited,       ///< the host has used what the device has changed, and did not wait
+  kHostTouches,    ///< memory of the device; the program's next step is a signal
   kOutput,         ///< the program has written what it had buffered; answered
   kImage,          ///< a texture or surface is made; tail of the answer: its handle
   kDropImage,
@@ -196,6 +197,11 @@ struct Unwaited {
   std::uint64_t address = 0;   ///< 0: the program ends
   std::uint64_t launches = 0;  ///< the last so many, which the host has not waited for
   std::uint64_t work = 0;      ///< that has changed what is there; 0: not known
+};
+struct HostTouches {
+  static constexpr Call kCall = Call::kHostTouches;
+  std::uint64_t address = 0;
+  std::uint64_t writes = 0;  ///< 0: it reads, or the processor does not say
 };
 struct Output {
   static constexpr Call kCall = Call::kOutput;
