@@ -160,7 +160,8 @@ inline constexpr auto kFieldsOf<CommandEnd> =
 template <>
 inline constexpr auto kFieldsOf<ProgramUnit> = described<ProgramUnit>(
     field("source", &ProgramUnit::source), field("kernels", &ProgramUnit::kernels),
-    field("compiled", &ProgramUnit::compiled));
+    field("compiled", &ProgramUnit::compiled),
+    field("registers_as", &ProgramUnit::registers_as));
 
 template <>
 inline constexpr auto kFieldsOf<ProgramRequest> = described<ProgramRequest>(

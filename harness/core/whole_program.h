@@ -47,6 +47,10 @@ struct ProgramUnit {
   KernelText source;
   std::vector<std::string> kernels;  ///< as the compiler was asked for them
   Compiled compiled;
+  /// What its part of the program calls itself when it registers its kernels: a small number, from
+  /// 1 on, where the program was built here by clang, else the address of its device code in the
+  /// file.
+  std::uint64_t registers_as = 0;
 };
 
 /// What runs a program's launches. Sent by number: never renumber.

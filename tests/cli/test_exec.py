@@ -406,6 +406,51 @@ int main() {
         self.assertNotIn("freed", text)
         self.assertIn("cudaErrorIllegalAddress", text)
 
+    def test_each_file_has_its_own_kernels(self):
+        # Of one name: static ones, hidden ones, overloads, with constants of one name beside them, and
+        # one template. main.cu has no kernel.
+        kernels = """
+__constant__ static float factor = %d;
+static __global__ void work(float* x) { *x *= factor; }
+namespace { __global__ void hidden(float* x) { *x += %d; } }
+template <typename T> __global__ void both(T* x) { *x += 1000; }
+"""
+        self.write("a.cu", kernels % (2, 1) + """
+__global__ void over(float* x) { *x += 100; }
+__global__ void over(float* x, int n) { *x += n; }
+void a(float* x) {
+  work<<<1, 1>>>(x); hidden<<<1, 1>>>(x); over<<<1, 1>>>(x); over<<<1, 1>>>(x, 7); both<<<1, 1>>>(x);
+}
+""")
+        self.write("b.cu", kernels % (3, 10000) + """
+__global__ void over(int* x, float* y) { *y += 5; }
+void b(float* x) { work<<<1, 1>>>(x); hidden<<<1, 1>>>(x); over<<<1, 1>>>(0, x); both<<<1, 1>>>(x); }
+""")
+        self.write("main.cu", """#include <cstdio>
+void a(float*);
+void b(float*);
+int main() {
+  float *x, h = 1;
+  cudaMalloc(&x, 4);
+  cudaMemcpy(x, &h, 4, cudaMemcpyHostToDevice);
+  a(x);
+  b(x);
+  cudaMemcpy(&h, x, 4, cudaMemcpyDeviceToHost);
+  printf("%g\\n", h);
+  cudaFree(x);
+}
+""")
+        names = {"work (a.cu)", "work (b.cu)", "hidden (a.cu)", "hidden (b.cu)", "over(float*)",
+                 "over(float*, int)", "over (b.cu)", "both<float>"}
+        for compiler in ["clang"] + (["nvcc"] if NVCC else []):
+            for files in (["main.cu", "a.cu", "b.cu"], ["b.cu", "main.cu", "a.cu"]):
+                with self.subTest(compiler=compiler, files=files):
+                    done = self.lab("exec", *files, "--compiler", compiler, "--no-store", "--json")
+                    cases = json.loads(done.out[done.out.index("{"):])["runs"][0]["cases"]
+                    self.assertEqual({one["kernel"] for one in cases}, names)
+                    # (1 * 2 + 1 + 100 + 7 + 1000) * 3 + 10000 + 5 + 1000.
+                    self.assertIn("14335", done.out + done.err)
+
     def test_device_memory_that_the_host_uses(self):
         # 11 is the line of the part. Beside a GPU the host ends by signal 11, too.
         for part, text in (("d_in[3] = 1;", "the host writes byte 12 of 'd_in', memory that the GPU alone reaches"),

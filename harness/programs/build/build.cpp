@@ -18,6 +18,7 @@
 #include "harness/programs/build/headers.h"
 #include "harness/programs/build/refused.h"
 #include "harness/programs/build/symbols.h"
+#include "harness/programs/wire/wire.h"
 
 namespace lab::program {
 namespace {
@@ -29,8 +30,8 @@ constexpr const char* kClangs[] = {"clang++-14", "clang++-15", "clang++-16", "cl
                                    "clang++-18", "clang++-19", "clang++"};
 
 // How clang compiles the host's side alone, registers its kernels and launches as CUDA 9.2 and
-// newer do, with no toolkit. -fcuda-include-gpubinary: any file, of which the program registers
-// the kernels.
+// newer do, with no toolkit. -fcuda-include-gpubinary: a file in place of device code, by which
+// the runtime knows whose kernels are registered.
 const std::vector<std::string> kCuda = {"-x",
                                         "cuda",
                                         "--cuda-host-only",
@@ -228,7 +229,9 @@ void run_compiler(const Compiling& with, const std::string& name, const Command&
           : fmt::format("its host part is compiled by {}, without a CUDA toolkit", compiler));
 }
 
-std::string compile_one(const Compiling& with, const KernelText& source, std::size_t number) {
+/// `number` of all the program's sources; those that have kernels register themselves as `unit`.
+std::string compile_one(const Compiling& with, const KernelText& source, std::size_t number,
+                        std::uint64_t unit) {
   const fs::path& folder = with.place.folder;
   std::string object = (folder / fmt::format("{}.o", number)).string();
   std::vector<std::string> words = {with.compiler};
@@ -237,7 +240,11 @@ std::string compile_one(const Compiling& with, const KernelText& source, std::si
   };
   const bool cuda = is_cuda(source.name);
   if (cuda) add(kCuda);
-  if (cuda) add({"-Xclang", "-fcuda-include-gpubinary", "-Xclang", (folder / "none").string()});
+  if (cuda) {
+    const fs::path code = folder / fmt::format("{}.unit", number);
+    write_text(code, fmt::format("{}{}\n", kUnitMark, unit));
+    add({"-Xclang", "-fcuda-include-gpubinary", "-Xclang", code.string()});
+  }
   if (is_c(source.name)) add({"-x", "c"});
   add(kBoth);
   add({"-I" + (folder / "include").string()});
@@ -345,16 +352,16 @@ Built build(const std::vector<KernelText>& sources, const BuildPlace& place,
                         "apt-get install clang-14 (tools/setup does it)");
   }
   write_headers(place.folder / "include");
-  write_text(place.folder / "none", "no machine code\n");
   Built built;
   built.compiler = fs::path(with.compiler).filename().string();
   built.program = (place.folder / "program").string();
   std::vector<std::string> objects;
   for (const KernelText& source : sources) {
-    objects.push_back(compile_one(with, source, objects.size()));
+    const std::uint64_t unit = built.units.size() + 1;
+    objects.push_back(compile_one(with, source, objects.size(), unit));
     if (is_cuda(source.name)) {
       const std::string object = read_file(objects.back(), "the object file");
-      built.units.push_back({source, kernels_in(object), {}});
+      built.units.push_back({source, kernels_in(object), {}, unit});
     } else {
       built.others.push_back(source);
     }

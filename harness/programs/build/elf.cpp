@@ -33,16 +33,31 @@ std::vector<Elf64_Shdr> sections_of(std::string_view file) {
   return sections;
 }
 
-std::string section_bytes(std::string_view file, std::string_view name) {
+namespace {
+
+std::vector<Elf64_Shdr> sections_named(std::string_view file, std::string_view name) {
   const std::vector<Elf64_Shdr> sections = sections_of(file);
   const auto head = read_at<Elf64_Ehdr>(file, 0);
-  std::string all;
-  if (!head || head->e_shstrndx >= sections.size()) return all;
+  std::vector<Elf64_Shdr> named;
+  if (!head || head->e_shstrndx >= sections.size()) return named;
   const std::string_view names = bytes_of(file, sections[head->e_shstrndx]);
   for (const Elf64_Shdr& section : sections) {
-    if (text_at(names, section.sh_name) == name) all += bytes_of(file, section);
+    if (text_at(names, section.sh_name) == name) named.push_back(section);
   }
+  return named;
+}
+
+}  // namespace
+
+std::string section_bytes(std::string_view file, std::string_view name) {
+  std::string all;
+  for (const Elf64_Shdr& section : sections_named(file, name)) all += bytes_of(file, section);
   return all;
+}
+
+std::uint64_t section_address(std::string_view file, std::string_view name) {
+  const std::vector<Elf64_Shdr> named = sections_named(file, name);
+  return named.empty() ? 0 : named.front().sh_addr;
 }
 
 std::vector<ElfSymbol> symbols_of(std::string_view file, std::uint32_t type) {

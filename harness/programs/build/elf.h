@@ -29,6 +29,9 @@ template <typename T>
 [[nodiscard]] std::vector<Elf64_Shdr> sections_of(std::string_view file);
 /// The bytes of all sections of this name, one after the other.
 [[nodiscard]] std::string section_bytes(std::string_view file, std::string_view name);
+/// Where the first section of this name lies in memory, from the file's own place on; 0: there is
+/// none.
+[[nodiscard]] std::uint64_t section_address(std::string_view file, std::string_view name);
 
 struct ElfSymbol {
   std::string_view name;

@@ -48,8 +48,8 @@ std::string code_of(const EntryHead& head, std::string_view payload) {
                                    : unpack_lz4(packed, head.unpacked_bytes).value_or("");
 }
 
-FatBinary entries_in(std::string_view bytes) {
-  FatBinary all;
+std::vector<DeviceCode> entries_in(std::string_view bytes) {
+  std::vector<DeviceCode> all;
   for (std::uint64_t at = 0; at < bytes.size();) {
     const auto head = read_at<EntryHead>(bytes, at);
     if (!head || head->head_bytes < sizeof(EntryHead) || head->head_bytes > bytes.size() - at) {
@@ -84,7 +84,7 @@ std::vector<FatBinary> fat_binaries(std::string_view section) {
       at += kAlignment;
       continue;
     }
-    all.push_back(entries_in(section.substr(at + head->head_bytes, head->bytes)));
+    all.push_back({at, entries_in(section.substr(at + head->head_bytes, head->bytes))});
     at += (head->head_bytes + head->bytes + kAlignment - 1) / kAlignment * kAlignment;
   }
   return all;

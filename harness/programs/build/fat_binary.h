@@ -17,7 +17,10 @@ struct DeviceCode {
 };
 
 /// The device code of one of a program's files. Code that cannot be unpacked has no bytes.
-using FatBinary = std::vector<DeviceCode>;
+struct FatBinary {
+  std::uint64_t at = 0;  ///< byte of the section
+  std::vector<DeviceCode> codes = {};
+};
 
 /// All of them in a program's section, in its order.
 [[nodiscard]] std::vector<FatBinary> fat_binaries(std::string_view section);

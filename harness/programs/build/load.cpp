@@ -79,7 +79,7 @@ std::uint32_t number_of(std::string_view arch) {
 // The newest PTX that `arch` can take.
 const DeviceCode* ptx_for(const FatBinary& binary, std::uint32_t arch) {
   const DeviceCode* best = nullptr;
-  for (const DeviceCode& code : binary) {
+  for (const DeviceCode& code : binary.codes) {
     const bool fits = code.kind == DeviceCode::Kind::kPtx && code.arch <= arch;
     if (fits && !code.bytes.empty() && (best == nullptr || code.arch > best->arch)) best = &code;
   }
@@ -100,7 +100,7 @@ ProgramUnit unit_of(const std::string& name, const DeviceCode& ptx, const FatBin
     compiled.no_lines = "the program was built without nvcc's -lineinfo";
   }
   // Of another PTX it is another machine code.
-  for (const DeviceCode& code : binary) {
+  for (const DeviceCode& code : binary.codes) {
     const bool of_it = code.kind == DeviceCode::Kind::kMachineCode && code.arch == arch;
     if (!of_it || ptx.arch != arch || code.bytes.empty()) continue;
     compiled.cubin.assign(code.bytes.begin(), code.bytes.end());
@@ -112,7 +112,7 @@ ProgramUnit unit_of(const std::string& name, const DeviceCode& ptx, const FatBin
 std::string archs_of(const std::vector<FatBinary>& binaries) {
   std::set<std::string> all;
   for (const FatBinary& binary : binaries) {
-    for (const DeviceCode& code : binary) {
+    for (const DeviceCode& code : binary.codes) {
       const char* const kind = code.kind == DeviceCode::Kind::kPtx ? "compute" : "sm";
       all.insert(fmt::format("{}_{}", kind, code.arch));
     }
@@ -155,6 +155,7 @@ LoadedProgram load(const fs::path& program, std::string_view arch, const fs::pat
   loaded.runtimes = runtimes_of(path, file);
   refuse_unknown_calls(path, file, read_file(library.string(), "the runtime library"));
   const std::vector<FatBinary> binaries = fat_binaries(section_bytes(file, ".nv_fatbin"));
+  const std::uint64_t address = section_address(file, ".nv_fatbin");
   const std::uint32_t number = number_of(arch);
   const std::string stem = program.filename().string();
   for (const FatBinary& binary : binaries) {
@@ -163,6 +164,7 @@ LoadedProgram load(const fs::path& program, std::string_view arch, const fs::pat
     const std::string again = loaded.units.empty() ? "" : fmt::format(".{}", loaded.units.size());
     if (ptx != nullptr) {
       loaded.units.push_back(unit_of(stem + again + ".ptx", *ptx, binary, number));
+      loaded.units.back().registers_as = address + binary.at;
     }
   }
   if (loaded.units.empty()) {

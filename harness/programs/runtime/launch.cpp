@@ -14,7 +14,6 @@ namespace {
 thread_local std::vector<Configuration> configurations;
 
 struct State {
-  std::uint32_t units = 0;
   std::vector<KnownVariable> variables;
   std::map<std::uint64_t, KernelFacts> facts;
   /// By kernel, threads and dynamic shared memory of a block.
@@ -24,6 +23,20 @@ struct State {
 State& state() {
   static auto* one = new State;
   return *one;
+}
+
+// The number of a file that was compiled here, or the address of another's device code.
+std::uintptr_t unit_of(const void* wrapper) {
+  struct Wrapper {
+    std::uint32_t magic;
+    std::uint32_t version;
+    const char* code;
+  };
+  const char* const code = static_cast<const Wrapper*>(wrapper)->code;
+  if (std::strncmp(code, kUnitMark.data(), kUnitMark.size()) != 0) {
+    return reinterpret_cast<std::uintptr_t>(code);
+  }
+  return std::strtoul(code + kUnitMark.size(), nullptr, 10);
 }
 
 const KernelFacts* facts_of(Entry& entry, const void* kernel) {
@@ -172,10 +185,10 @@ using lab::program::Entry;
 
 extern "C" {
 
-// Compilers call these at a program's start, one fat binary for each of its files.
-void** __cudaRegisterFatBinary(void*) {
-  auto& units = lab::program::state().units;
-  return reinterpret_cast<void**>(static_cast<std::uintptr_t>(++units));
+// Compilers call these at a program's start, one fat binary for each of its files. Files without
+// kernels need not.
+void** __cudaRegisterFatBinary(void* wrapper) {
+  return reinterpret_cast<void**>(lab::program::unit_of(wrapper));
 }
 void __cudaRegisterFatBinaryEnd(void**) {
   Entry entry(0);
@@ -189,7 +202,7 @@ void __cudaRegisterFunction(void** unit, const char* host, char*, const char* na
   Entry entry(0);
   lab::program::Kernel kernel;
   kernel.handle = reinterpret_cast<std::uint64_t>(host);
-  kernel.unit = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(unit)) - 1;
+  kernel.unit = reinterpret_cast<std::uintptr_t>(unit);
   entry.line().note(kernel, 0, name, std::strlen(name));
 }
 
@@ -199,7 +212,7 @@ void __cudaRegisterVar(void** unit, char* host, char*, const char* name, int, si
   lab::program::Variable variable;
   variable.handle = reinterpret_cast<std::uint64_t>(host);
   variable.bytes = bytes;
-  variable.unit = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(unit)) - 1;
+  variable.unit = reinterpret_cast<std::uintptr_t>(unit);
   lab::program::state().variables.push_back({host, bytes});
   entry.line().note(variable, 0, name, std::strlen(name));
 }

@@ -1,6 +1,9 @@
 #include "harness/programs/serve/kernels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
 
 #include "harness/core/text.h"
 #include "harness/cubin/cubin.h"
@@ -9,6 +12,19 @@
 #include "harness/ptx/parser.h"
 
 namespace lab::program {
+
+// The source of a unit's first line of code; its own name where nobody knows.
+std::string Kernels::file_of(const Unit& unit) {
+  const ptx::Module& module = unit.loaded.module;
+  std::string file = unit.from->source.name;
+  for (const ptx::Function& function : module.functions) {
+    if (!function.is_entry || function.instructions.empty()) continue;
+    const ptx::Where& where = function.instructions.front().where;
+    if (where.line != 0 && where.file < module.files.size()) file = module.files[where.file];
+    break;
+  }
+  return std::filesystem::path(file).filename().string();
+}
 
 Kernels::Kernels(const std::vector<ProgramUnit>& units) {
   for (const ProgramUnit& from : units) {
@@ -26,45 +42,59 @@ Kernels::Kernels(const std::vector<ProgramUnit>& units) {
   }
 }
 
-void Kernels::name_kernel(std::uint64_t handle, std::uint32_t unit, const std::string& mangled) {
-  const std::string alone = kernel_expression(mangled);
-  const std::string whole = kernel_signature(mangled);
-  const auto take = [&](const Unit& in) {
-    const auto& names = in.from->kernels;
-    const auto at = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
-      return name == alone || name == whole || name == mangled;
-    });
-    if (at == names.end()) return false;
-    const auto number = static_cast<std::size_t>(at - names.begin());
-    if (number >= in.from->compiled.lowered.size()) return false;
-    const std::string& compiled = in.from->compiled.lowered[number];
-    if (compiled.empty()) return false;
-    kernels_[handle] = {in.from, &in.loaded, &in.variables->addresses(),
-                        *at == mangled ? alone : *at, compiled};
-    return true;
-  };
-  if (unit < units_.size() && take(*units_[unit])) return;
-  for (const auto& other : units_) {
-    if (take(*other)) return;
-  }
+const Kernels::Unit* Kernels::unit(std::uint64_t registered_as) const {
+  const auto at = std::find_if(units_.begin(), units_.end(), [&](const auto& one) {
+    return one->from->registers_as == registered_as;
+  });
+  return at == units_.end() ? nullptr : at->get();
 }
 
-void Kernels::name_variable(std::uint64_t handle, std::uint32_t unit, const std::string& mangled) {
-  const std::string wanted = symbol_name(mangled);
-  const auto take = [&](const Unit& in) {
-    if (in.variables == nullptr) return false;
-    const auto& all = in.loaded.module.variables;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const std::uint64_t address = in.variables->addresses()[i];
-      if (address == 0 || (all[i].name != mangled && symbol_name(all[i].name) != wanted)) continue;
-      variables_[handle] = {address, all[i].bytes};
-      return true;
-    }
-    return false;
+std::string Kernels::shown_name(const Unit& of, const std::string& name) const {
+  // Instances of one template are the same in all files.
+  if (name.find('<') != std::string::npos) return name;
+  const auto has = [&](const auto& other) {
+    const auto& names = other->from->kernels;
+    return other.get() != &of && std::any_of(names.begin(), names.end(), [&](const auto& one) {
+             return one == name || kernel_expression(one) == name;
+           });
   };
-  if (unit < units_.size() && take(*units_[unit])) return;
-  for (const auto& other : units_) {
-    if (take(*other)) return;
+  if (std::none_of(units_.begin(), units_.end(), has)) return name;
+  return fmt::format("{} ({})", name, file_of(of));
+}
+
+void Kernels::name_kernel(std::uint64_t handle, std::uint64_t unit, const std::string& mangled) {
+  const Unit* const in = this->unit(unit);
+  if (in == nullptr) return;
+  const std::string alone = kernel_expression(mangled);
+  const std::string whole = kernel_signature(mangled);
+  const auto& names = in->from->kernels;
+  const auto at = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+    return name == alone || name == whole || name == mangled;
+  });
+  if (at == names.end()) return;
+  const auto number = static_cast<std::size_t>(at - names.begin());
+  if (number >= in->from->compiled.lowered.size()) return;
+  const std::string& compiled = in->from->compiled.lowered[number];
+  if (compiled.empty()) return;
+  // nvcc's PTX has mangled names alone.
+  const auto overloads = std::count_if(names.begin(), names.end(), [&](const std::string& name) {
+    return kernel_expression(name) == alone;
+  });
+  const std::string name = *at != mangled ? *at : overloads > 1 ? whole : alone;
+  kernels_[handle] = {in->from, &in->loaded, &in->variables->addresses(), shown_name(*in, name),
+                      compiled};
+}
+
+void Kernels::name_variable(std::uint64_t handle, std::uint64_t unit, const std::string& mangled) {
+  const Unit* const in = this->unit(unit);
+  if (in == nullptr || in->variables == nullptr) return;
+  const std::string wanted = symbol_name(mangled);
+  const auto& all = in->loaded.module.variables;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::uint64_t address = in->variables->addresses()[i];
+    if (address == 0 || (all[i].name != mangled && symbol_name(all[i].name) != wanted)) continue;
+    variables_[handle] = {address, all[i].bytes};
+    return;
   }
 }
 

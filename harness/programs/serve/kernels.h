@@ -22,17 +22,19 @@ struct KnownKernel {
   const ProgramUnit* unit = nullptr;
   const model::Loaded* loaded = nullptr;
   const std::vector<std::uint64_t>* variables = nullptr;  ///< of its module, by number
-  std::string name;                                       ///< as in the source: saxpy<float, 256>
-  std::string compiled;                                   ///< as in the PTX
+  /// As in the source, such as saxpy<float, 256>; with its file where those of others have the name.
+  std::string name;
+  std::string compiled;  ///< as in the PTX
 };
 
 class Kernels {
  public:
   explicit Kernels(const std::vector<ProgramUnit>& units);
 
-  /// Names a handle, as the program's start does.
-  void name_kernel(std::uint64_t handle, std::uint32_t unit, const std::string& mangled);
-  void name_variable(std::uint64_t handle, std::uint32_t unit, const std::string& mangled);
+  /// Names a handle, as the program's start does. `unit` is what the file registers as: a kernel or
+  /// a variable is that of its own file, whatever others call theirs.
+  void name_kernel(std::uint64_t handle, std::uint64_t unit, const std::string& mangled);
+  void name_variable(std::uint64_t handle, std::uint64_t unit, const std::string& mangled);
 
   /// Null: no such kernel was compiled.
   [[nodiscard]] const KnownKernel* kernel(std::uint64_t handle) const;
@@ -46,6 +48,11 @@ class Kernels {
     model::Loaded loaded;
     std::unique_ptr<model::ModuleVariables> variables;
   };
+
+  [[nodiscard]] const Unit* unit(std::uint64_t registered_as) const;
+  /// With its file behind it where kernels of several files have this name.
+  [[nodiscard]] std::string shown_name(const Unit& of, const std::string& name) const;
+  [[nodiscard]] static std::string file_of(const Unit& unit);
 
   std::vector<std::unique_ptr<Unit>> units_;
   model::GlobalMemory memory_;

@@ -139,11 +139,12 @@ class Server {
         return;
       case Call::kKernel: {
         const auto kernel = message.as<Kernel>();
-        return kernels_.name_kernel(kernel.handle, kernel.unit, message.text<Kernel>());
+        return kernels_.name_kernel(kernel.handle, unit_at(kernel.unit), message.text<Kernel>());
       }
       case Call::kVariable: {
         const auto variable = message.as<Variable>();
-        return kernels_.name_variable(variable.handle, variable.unit, message.text<Variable>());
+        return kernels_.name_variable(variable.handle, unit_at(variable.unit),
+                                      message.text<Variable>());
       }
       case Call::kAllocate:
         return allocate(message);
@@ -340,6 +341,11 @@ class Server {
     if (asked.in_stream != 0) {
       use(WorkKind::kAllocation, {asked.address, asked.bytes}, true, line);
     }
+  }
+
+  /// As ProgramUnit has it: an address is that in the program's file.
+  [[nodiscard]] std::uint64_t unit_at(std::uint64_t unit) const {
+    return unit > request_.units.size() ? unit - base_ : unit;
   }
 
   /// Other calls of the line that were made before this one was made for the first time.

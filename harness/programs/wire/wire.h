@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace lab::program {
 
@@ -77,10 +78,13 @@ struct Hello {
   std::uint64_t base =
       0;  ///< where the program's file lies in its memory: sites are relative to it
 };
+/// What a file that clang compiles here has in place of device code; its number follows.
+inline constexpr std::string_view kUnitMark = "lab's unit ";
+
 struct Registered {
   std::uint64_t handle = 0;  ///< the host's address of it, by which the program names it
   std::uint64_t bytes = 0;   ///< of a variable
-  std::uint32_t unit = 0;    ///< which of the program's parts has it, in the order of their start
+  std::uint64_t unit = 0;    ///< of which of the program's files it is: see ProgramUnit
 };
 struct Kernel : Registered {
   static constexpr Call kCall = Call::kKernel;

@@ -55,13 +55,16 @@ TEST(FatBinary, HasTheCodeOfEachFile) {
                               container(entry(1, 80, kPacked, 0x2000, 13));
   const std::vector<FatBinary> all = fat_binaries(section);
   ASSERT_EQ(all.size(), 2U);
-  ASSERT_EQ(all[0].size(), 2U);
-  EXPECT_EQ(all[0][0].kind, DeviceCode::Kind::kMachineCode);
-  EXPECT_EQ(all[0][0].bytes, "machine");
-  EXPECT_EQ(all[0][1].bytes, "ptx");
-  EXPECT_EQ(all[0][1].arch, 90U);
-  ASSERT_EQ(all[1].size(), 1U);
-  EXPECT_EQ(all[1][0].bytes, "abcdabcdabcde");
+  EXPECT_EQ(all[0].at, 0U);
+  const std::vector<DeviceCode>& codes = all[0].codes;
+  ASSERT_EQ(codes.size(), 2U);
+  EXPECT_EQ(codes[0].kind, DeviceCode::Kind::kMachineCode);
+  EXPECT_EQ(codes[0].bytes, "machine");
+  EXPECT_EQ(codes[1].bytes, "ptx");
+  EXPECT_EQ(codes[1].arch, 90U);
+  EXPECT_EQ(all[1].at, (first.size() + 7) / 8 * 8);
+  ASSERT_EQ(all[1].codes.size(), 1U);
+  EXPECT_EQ(all[1].codes[0].bytes, "abcdabcdabcde");
 }
 
 TEST(FatBinary, DamagedEndsEarly) {
@@ -72,7 +75,7 @@ TEST(FatBinary, DamagedEndsEarly) {
   const std::vector<FatBinary> all =
       fat_binaries(container(entry(1, 90, "x", 0x8000, 1ULL << 40U)));
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0][0].bytes, "");
+  EXPECT_EQ(all[0].codes[0].bytes, "");
 }
 
 TEST(Elf, WhatIsNoneHasNothing) {
