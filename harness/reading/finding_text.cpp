@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
+#include <string_view>
 
 namespace lab::reading {
 
@@ -15,6 +18,16 @@ std::string index_text(const Dim3& index) {
   return std::to_string(index.x);
 }
 
+/// Names stay as they are written: a kernel's, a call's.
+std::string with_capital(std::string text) {
+  constexpr std::string_view kWords[] = {"the ", "a ", "an "};
+  const bool word = std::any_of(std::begin(kWords), std::end(kWords),
+                                [&](std::string_view one) { return text.starts_with(one); });
+  if (word)
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
 }  // namespace
 
 std::string sentence_of(const Finding& finding) {
@@ -23,11 +36,7 @@ std::string sentence_of(const Finding& finding) {
   }
   const std::string who =
       fmt::format("Block {}, thread {}", index_text(finding.block), index_text(finding.thread));
-  if (is_of_host(finding)) {
-    std::string text = finding.message + ".";
-    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-    return text;
-  }
+  if (is_of_host(finding)) return with_capital(finding.message) + ".";
   // What a thread does to an array begins with the verb. Runs of before schema 15 name none.
   const bool does = finding.kind == FindingKind::kOutOfBounds && !finding.array.empty() &&
                     finding.cause == FindingCause::kNone;
@@ -44,6 +53,8 @@ bool is_of_host(const Finding& finding) {
       return true;
     case FindingKind::kUseAfterFree:
     case FindingKind::kHostPointer:
+    case FindingKind::kOutOfBounds:
+    case FindingKind::kUninitialised:
       return finding.kernel.empty();
     default:
       return false;

@@ -138,11 +138,10 @@ class Includes {
 
  private:
   [[nodiscard]] bool may_be(const fs::path& name) const {
-    constexpr std::ptrdiff_t kMostUp = 3;
     if (author_ == Author::kOneFile || !is_code(name, author_)) return false;
     const std::ptrdiff_t up = steps_up(own_.way_to(name));
     const std::ptrdiff_t depth = std::distance(own_.real.begin(), own_.real.end()) - 1;
-    return up == 0 || (author_ != Author::kStudent && up <= kMostUp && up < depth);
+    return up == 0 || (author_ != Author::kStudent && up < depth);
   }
 
   static bool is_file(const fs::path& path) {

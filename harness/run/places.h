@@ -36,7 +36,7 @@ constexpr std::uint64_t kMostSourceBytes = std::uint64_t{16} << 20U;
 /// and anything in `-I` folders. Where a file may not be, nobody looks: whether there is one
 /// changes nothing.
 enum class Author {
-  kUser,     ///< in its folder, or up to three folders above: ../common.h
+  kUser,     ///< in its folder, or in folders above: ../common.h
   kProgram,  ///< the same, and sources: #include "kernels.cu"
   kStudent,  ///< in its folder, which is the student's own; other kernel files, too
   kOneFile,  ///< in `-I` folders alone: its folder holds the files of others

@@ -175,23 +175,18 @@ struct LibraryRow {
   std::string_view name;
   bool works = false;  // where nvcc builds the program
 };
-constexpr LibraryRow kLibraries[] = {{"thrust/", "Thrust", true},
-                                     {"cub/", "CUB", true},
-                                     {"cuda/", "libcu++", true},
-                                     {"mma.h", "the matrix interface mma.h", true},
-                                     {"cublas", "cuBLAS"},
-                                     {"curand", "cuRAND"},
-                                     {"cufft", "cuFFT"},
-                                     {"cusparse", "cuSPARSE"},
-                                     {"cusolver", "cuSOLVER"},
-                                     {"cudnn", "cuDNN"},
-                                     {"npp", "NPP"},
-                                     {"nccl", "NCCL"},
-                                     {"nvml", "NVML"},
-                                     {"cuda_gl_interop", "OpenGL"},
-                                     {"GL/", "OpenGL"},
-                                     {"opencv", "OpenCV"},
-                                     {"mpi.h", "MPI"}};
+constexpr LibraryRow kLibraries[] = {
+    {"thrust/", "Thrust", true},   {"cub/", "CUB", true},
+    {"cuda/", "libcu++", true},    {"mma.h", "the matrix interface mma.h", true},
+    {"cuda_gl_interop", "OpenGL"}, {"GL/", "OpenGL"},
+    {"opencv", "OpenCV"},          {"mpi.h", "MPI"}};
+
+// Whoever includes one and calls nothing of it needs nothing of it; what is called is refused by
+// its name and line.
+constexpr std::string_view kUncalled[] = {
+    "cufft.h",      "cufftXt.h",  "cusparse.h", "cusparse_v2.h", "cusolverDn.h", "cusolverSp.h",
+    "cusolverRf.h", "cublasLt.h", "cublasXt.h", "cudnn.h",       "npp.h",        "nppi.h",
+    "nccl.h",       "nvml.h",     "nvrtc.h",    "cupti.h",       "nvjpeg.h"};
 
 void refuse_library(std::string_view log) {
   constexpr std::string_view kMissing = "fatal error: '";
@@ -222,9 +217,12 @@ void run_compiler(const Compiling& with, const std::string& name, const Command&
   refuse_unknown_call(log);
   refuse_library(log);
   const std::string compiler = fs::path(with.compiler).filename().string();
+  const bool denied = log.find("Permission denied") != std::string::npos;
   throw input_error(
       fmt::format("{} does not compile\n{}", name, trim(log)),
-      compiler == "nvcc"
+      denied ? "the box lets it read the program's folder, quoted files that those include, and -I "
+               "FOLDER"
+      : compiler == "nvcc"
           ? "it is compiled by nvcc"
           : fmt::format("its host part is compiled by {}, without a CUDA toolkit", compiler));
 }
@@ -262,6 +260,9 @@ std::string compile_one(const Compiling& with, const KernelText& source, std::si
   add({"-c", text, "-o", object});
   Command command = command_of(with, std::move(words));
   command.read.push_back(beside.empty() ? with.place.current.string() : beside.string());
+  for (const IncludedText& one : source.included) {
+    command.read.push_back((with.place.current / one.name).lexically_normal().string());
+  }
   for (const std::string& other : folders_of(source)) {
     command.read.push_back((with.place.current / other).string());
   }
@@ -271,6 +272,9 @@ std::string compile_one(const Compiling& with, const KernelText& source, std::si
 
 void write_headers(const fs::path& folder) {
   fs::create_directories(folder);
+  for (const std::string_view name : kUncalled) {
+    write_text(folder / name, "#pragma once\n#include <cuda_runtime.h>\n");
+  }
   for (const HeaderText& header : header_texts()) {
     fs::create_directories((folder / header.name).parent_path());
     write_text(folder / header.name, header.text);
@@ -315,12 +319,20 @@ Built build_by_nvcc(const std::vector<KernelText>& sources, const BuildPlace& pl
   const std::string_view number = arch.substr(arch.find('_') + 1);
   // The toolkit's own headers come before ours, which have what samples bring along.
   std::vector<std::string> words = {
-      with.compiler, "-cudart",
-      "shared",      "-O2",
-      "-g",          "-lineinfo",
-      "-w",          fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]", number),
-      "-isystem",    (place.folder / "include").string(),
-      "-o",          built.program};
+      with.compiler,
+      "-cudart",
+      "shared",
+      "-O2",
+      "-g",
+      "-lineinfo",
+      "-w",
+      "--extended-lambda",
+      "--expt-relaxed-constexpr",
+      fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]", number),
+      "-isystem",
+      (place.folder / "include").string(),
+      "-o",
+      built.program};
   std::vector<std::string> read;
   for (const KernelText& source : sources) {
     words.push_back(source.name);

@@ -87,7 +87,7 @@ constexpr Row kRows[] = {
     {"cudaLogs", kFacts},
     {"cublas",
      "of cuBLAS there are axpy, copy, swap, scal, dot, nrm2, asum, amax, amin, gemv, ger, "
-     "gemm, gemmStridedBatched and geam of float and double"},
+     "gemm, gemmStridedBatched and geam of float and double, and gemmEx of these and of half"},
     {"curand", "of cuRAND there are XORWOW and Philox, uniform, normal and log-normal numbers"},
     {"nvrtc", kDriver},
     {"cu", kDriver},

@@ -31,6 +31,25 @@ typedef enum {
   CUBLAS_PEDANTIC_MATH = 2,
   CUBLAS_TF32_TENSOR_OP_MATH = 3
 } cublasMath_t;
+typedef enum {
+  CUBLAS_COMPUTE_16F = 64,
+  CUBLAS_COMPUTE_16F_PEDANTIC = 65,
+  CUBLAS_COMPUTE_32F = 68,
+  CUBLAS_COMPUTE_32F_PEDANTIC = 69,
+  CUBLAS_COMPUTE_64F = 70,
+  CUBLAS_COMPUTE_64F_PEDANTIC = 71,
+  CUBLAS_COMPUTE_32I = 72,
+  CUBLAS_COMPUTE_32I_PEDANTIC = 73,
+  CUBLAS_COMPUTE_32F_FAST_16F = 74,
+  CUBLAS_COMPUTE_32F_FAST_16BF = 75,
+  CUBLAS_COMPUTE_32F_FAST_TF32 = 77
+} cublasComputeType_t;
+typedef enum {
+  CUBLAS_GEMM_DFALT = -1,
+  CUBLAS_GEMM_DEFAULT = -1,
+  CUBLAS_GEMM_DFALT_TENSOR_OP = 99,
+  CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99
+} cublasGemmAlgo_t;
 typedef struct cublasContext* cublasHandle_t;
 
 #ifdef __cplusplus
@@ -94,6 +113,13 @@ cublasStatus_t cublasGetMatrix(int rows, int columns, int size, const void* from
                                  cublasOperation_t of_b, int m, int n, const T* alpha, const T* a, \
                                  int a_lead, const T* beta, const T* b, int b_lead, T* c,          \
                                  int c_lead);
+/* Of float, of double, and of half with sums in float: C is half or float. */
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b,
+                            int m, int n, int k, const void* alpha, const void* a,
+                            cudaDataType type_a, int a_lead, const void* b, cudaDataType type_b,
+                            int b_lead, const void* beta, void* c, cudaDataType type_c, int c_lead,
+                            cublasComputeType_t sums, cublasGemmAlgo_t algorithm);
+
 LAB_BLAS(S, s, float)
 LAB_BLAS(D, d, double)
 #undef LAB_BLAS

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/programs/include/cublas_v2.h"
+#include "harness/programs/include/lab_half.h"
 #include "harness/programs/runtime/library.h"
 
 struct cublasContext {
@@ -110,15 +111,15 @@ std::size_t extent(int rows, int columns, int lead) {
 }
 
 /// A matrix as an operation takes it: read, and by columns without gaps.
-template <typename T>
-std::vector<T> taken(const T* a, int lead, cublasOperation_t how, int rows, int columns) {
+template <typename T, typename In>
+std::vector<T> taken(const In* a, int lead, cublasOperation_t how, int rows, int columns) {
   const auto m = static_cast<std::size_t>(rows);
   const auto n = static_cast<std::size_t>(columns);
   const auto from = static_cast<std::size_t>(lead);
   std::vector<T> all(m * n);
   for (std::size_t j = 0; j < n; ++j) {
     for (std::size_t i = 0; i < m; ++i) {
-      all[j * m + i] = how == CUBLAS_OP_N ? a[j * from + i] : a[i * from + j];
+      all[j * m + i] = static_cast<T>(how == CUBLAS_OP_N ? a[j * from + i] : a[i * from + j]);
     }
   }
   return all;
@@ -126,16 +127,17 @@ std::vector<T> taken(const T* a, int lead, cublasOperation_t how, int rows, int 
 
 bool is_lead(int lead, int rows) { return lead >= std::max(rows, 1); }
 
-template <typename T>
+/// Worked out in numbers of type T, of matrices of In, to one of Out.
+template <typename T, typename In = T, typename Out = T>
 struct Product {
   cublasOperation_t of_a, of_b;
   int m, n, k;
   Factor<T> alpha, beta;
-  const T* a;
+  const In* a;
   int a_lead;
-  const T* b;
+  const In* b;
   int b_lead;
-  T* c;
+  Out* c;
   int c_lead;
 
   [[nodiscard]] bool valid() const {
@@ -147,16 +149,16 @@ struct Product {
     if (!alpha.read(library) || !beta.read(library)) return false;
     const bool plain_a = of_a == CUBLAS_OP_N;
     const bool plain_b = of_b == CUBLAS_OP_N;
-    const T* const from_a = library.reads(a, extent(plain_a ? m : k, plain_a ? k : m, a_lead));
-    const T* const from_b = library.reads(b, extent(plain_b ? k : n, plain_b ? n : k, b_lead));
+    const In* const from_a = library.reads(a, extent(plain_a ? m : k, plain_a ? k : m, a_lead));
+    const In* const from_b = library.reads(b, extent(plain_b ? k : n, plain_b ? n : k, b_lead));
     // Where beta is 0, C may be anything.
-    const T* const before = beta.value == 0 ? c : library.reads(c, extent(m, n, c_lead));
-    T* const into = library.writes(c, extent(m, n, c_lead));
+    const Out* const before = beta.value == 0 ? c : library.reads(c, extent(m, n, c_lead));
+    Out* const into = library.writes(c, extent(m, n, c_lead));
     if (from_a == nullptr || from_b == nullptr || before == nullptr || into == nullptr) {
       return k == 0;
     }
-    const std::vector<T> left = taken(from_a, a_lead, of_a, m, k);
-    const std::vector<T> right = taken(from_b, b_lead, of_b, k, n);
+    const std::vector<T> left = taken<T>(from_a, a_lead, of_a, m, k);
+    const std::vector<T> right = taken<T>(from_b, b_lead, of_b, k, n);
     const auto rows = static_cast<std::size_t>(m);
     const auto inner = static_cast<std::size_t>(k);
     std::vector<T> column(rows);
@@ -167,13 +169,15 @@ struct Product {
         const T* const of_left = left.data() + l * rows;
         for (std::size_t i = 0; i < rows; ++i) column[i] += of_left[i] * factor;
       }
-      T* const out = into + j * static_cast<std::size_t>(c_lead);
+      Out* const out = into + j * static_cast<std::size_t>(c_lead);
       for (std::size_t i = 0; i < rows; ++i) {
-        out[i] = alpha.value * column[i] + (beta.value == 0 ? T{0} : beta.value * out[i]);
+        const T old = beta.value == 0 ? T{0} : beta.value * static_cast<T>(out[i]);
+        out[i] = static_cast<Out>(alpha.value * column[i] + old);
       }
     }
-    take_library((left.size() + right.size() + rows * static_cast<std::size_t>(n)) * sizeof(T),
-                 2.0 * m * n * k, sizeof(T));
+    const std::size_t sizes = (left.size() + right.size()) * sizeof(In);
+    take_library(sizes + rows * static_cast<std::size_t>(n) * sizeof(Out), 2.0 * m * n * k,
+                 sizeof(T));
     return true;
   }
 };
@@ -272,7 +276,7 @@ cublasStatus_t gemv(Entry& entry, cublasHandle_t handle, const char* name, cubla
                     beta.value == 0 ? p.c : library.reads(static_cast<const T*>(p.c), y_length);
                 T* const y = library.writes(p.c, y_length);
                 if (a == nullptr || x == nullptr || before == nullptr || y == nullptr) return false;
-                const std::vector<T> taken_a = taken(a, p.a_lead, of_a, rows, columns);
+                const std::vector<T> taken_a = taken<T>(a, p.a_lead, of_a, rows, columns);
                 for (int i = 0; i < rows; ++i) {
                   T all = 0;
                   for (int j = 0; j < columns; ++j) {
@@ -288,6 +292,53 @@ cublasStatus_t gemv(Entry& entry, cublasHandle_t handle, const char* name, cubla
               });
 }
 
+/// A number of 16 bits as matrices hold it.
+struct Half {
+  unsigned short bits = 0;
+  Half() = default;
+  explicit Half(float value) : bits(lab_half_bits(value)) {}
+  explicit operator float() const { return lab_half_value(bits); }
+};
+
+// Of cublasGemmEx, whatever the types.
+struct AnyProduct {
+  cublasOperation_t of_a, of_b;
+  int m, n, k;
+  const void* alpha;
+  const void* a;
+  int a_lead;
+  const void* b;
+  int b_lead;
+  const void* beta;
+  void* c;
+  int c_lead;
+
+  template <typename T, typename In, typename Out>
+  cublasStatus_t as(Entry& entry, cublasHandle_t handle) const {
+    const Product<T, In, Out> p{of_a,
+                                of_b,
+                                m,
+                                n,
+                                k,
+                                {handle, static_cast<const T*>(alpha)},
+                                {handle, static_cast<const T*>(beta)},
+                                static_cast<const In*>(a),
+                                a_lead,
+                                static_cast<const In*>(b),
+                                b_lead,
+                                static_cast<Out*>(c),
+                                c_lead};
+    return call(entry, handle, "cublasGemmEx", p.valid(),
+                [p](LibraryCall& library) { return Product<T, In, Out>(p).work(library); });
+  }
+};
+
+bool adds_floats(cublasComputeType_t sums) {
+  return sums == CUBLAS_COMPUTE_32F || sums == CUBLAS_COMPUTE_32F_PEDANTIC ||
+         sums == CUBLAS_COMPUTE_32F_FAST_16F || sums == CUBLAS_COMPUTE_32F_FAST_16BF ||
+         sums == CUBLAS_COMPUTE_32F_FAST_TF32;
+}
+
 template <typename T>
 bool geam(const Product<T>& given, LibraryCall& library) {
   Product<T> p = given;
@@ -300,7 +351,7 @@ bool geam(const Product<T>& given, LibraryCall& library) {
     const bool plain = how == CUBLAS_OP_N;
     const T* const a = library.reads(from, extent(plain ? p.m : p.n, plain ? p.n : p.m, lead));
     fine = fine && a != nullptr;
-    return a == nullptr ? std::vector<T>() : taken(a, lead, how, p.m, p.n);
+    return a == nullptr ? std::vector<T>() : taken<T>(a, lead, how, p.m, p.n);
   };
   bool fine = true;
   const std::vector<T> a = side(p.a, p.a_lead, p.of_a, p.alpha.value, fine);
@@ -445,6 +496,32 @@ cublasStatus_t cublasGetMatrix(int rows, int columns, int size, const void* from
   return lab::program::status_of(cudaMemcpy2D(
       to, bytes * static_cast<size_t>(to_lead), from, bytes * static_cast<size_t>(from_lead),
       bytes * static_cast<size_t>(rows), static_cast<size_t>(columns), cudaMemcpyDeviceToHost));
+}
+
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b,
+                            int m, int n, int k, const void* alpha, const void* a,
+                            cudaDataType type_a, int a_lead, const void* b, cudaDataType type_b,
+                            int b_lead, const void* beta, void* c, cudaDataType type_c, int c_lead,
+                            cublasComputeType_t sums, cublasGemmAlgo_t) {
+  Entry entry(LAB_SITE);
+  const lab::program::AnyProduct p{of_a,   of_b, m,      n,    k, alpha, a,
+                                   a_lead, b,    b_lead, beta, c, c_lead};
+  if (type_a != type_b) return CUBLAS_STATUS_NOT_SUPPORTED;
+  const bool floats = lab::program::adds_floats(sums);
+  const bool doubles = sums == CUBLAS_COMPUTE_64F || sums == CUBLAS_COMPUTE_64F_PEDANTIC;
+  if (floats && type_a == CUDA_R_32F && type_c == CUDA_R_32F) {
+    return p.as<float, float, float>(entry, handle);
+  }
+  if (doubles && type_a == CUDA_R_64F && type_c == CUDA_R_64F) {
+    return p.as<double, double, double>(entry, handle);
+  }
+  if (floats && type_a == CUDA_R_16F && type_c == CUDA_R_16F) {
+    return p.as<float, lab::program::Half, lab::program::Half>(entry, handle);
+  }
+  if (floats && type_a == CUDA_R_16F && type_c == CUDA_R_32F) {
+    return p.as<float, lab::program::Half, float>(entry, handle);
+  }
+  return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
 #define LAB_BLAS(S, s, T)                                                                          \

@@ -97,7 +97,7 @@ int run(Entry& entry, const LaunchCall& call, const std::vector<std::byte>& argu
         double share) {
   before_launch(entry);
   note_shared(entry);
-  // The kernel's printf comes behind what the program has printed before.
+  // A GPU's kernel may print at once: behind what the program has printed before.
   std::fflush(stdout);
   const Answer answer = entry.line().ask(call, entry.site(), arguments.data(), arguments.size());
   host_goes_on();

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <set>
@@ -259,10 +260,12 @@ std::vector<std::uint64_t> pages_of(std::uint64_t base, std::uint64_t bytes) {
 void host_goes_on() { ++unwaited_launches; }
 
 void host_waits(Entry& entry, WaitFor what, std::uint64_t id) {
-  unwaited_launches = 0;
   const std::vector<std::uint64_t> numbers = works_awaited();
-  const HostWaits wait{what, id};
-  if (numbers.empty()) return entry.line().note(wait, entry.site());
+  const bool asks = std::exchange(unwaited_launches, 0) != 0 || !numbers.empty();
+  // What kernels have printed comes now, behind what the program has printed before.
+  if (asks) std::fflush(stdout);
+  const HostWaits wait{what, id, asks ? 1U : 0U};
+  if (!asks) return entry.line().note(wait, entry.site());
   entry.line().ask(wait, entry.site(), numbers.data(), numbers.size() * sizeof numbers[0]);
   const std::vector<std::byte>& done = entry.line().tail();
   std::set<std::uint64_t> works;

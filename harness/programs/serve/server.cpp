@@ -171,7 +171,7 @@ class Server {
       case Call::kError:
         if (!failed_) {
           failed_ = Failed{message.as<ErrorCall>().error, line_of(message),
-                           std::exchange(refused_launch_, {})};
+                           std::exchange(refused_launch_, {}), report_.findings.size()};
         }
         return;
       case Call::kUnwaited:
@@ -220,6 +220,7 @@ class Server {
   }
 
   void end(const std::function<void(CaseOutcome)>& finished) {
+    print_held();
     for (const auto& [base, owned] : memory_.live()) {
       if (owned.kind != MemoryKind::kDevice) continue;
       find(FindingKind::kLeak,
@@ -227,25 +228,31 @@ class Server {
     }
     // What was found there, or in a kernel, says more than that a call failed.
     const bool told =
-        failed_ &&
-        ((failed_->launch.empty() && failed_->error >= kIllegalAddress) ||
+        failed_ && failed_->launch.empty() &&
+        (failed_->error >= kIllegalAddress ||
          std::any_of(report_.findings.begin(), report_.findings.end(), [&](const Finding& one) {
            return one.line == failed_->line.number && one.file == failed_->line.file;
          }));
-    if (failed_ && !told) {
-      const std::string& launch = failed_->launch;
-      find(launch.empty() ? FindingKind::kUncheckedError : FindingKind::kInvalidLaunch,
-           launch.empty() ? fmt::format("a call failed with {} and the program never looked",
-                                        error_words(failed_->error))
-                          : launch + "; the program never looked for an error",
-           failed_->line);
-    }
+    if (failed_ && !told) tell_failed();
     report_.launches = cases_.launches();
     report_.measured = cases_.measured();
     cases_.hand_over(finished);
   }
 
  private:
+  // Before what may have come of it.
+  void tell_failed() {
+    const std::string& launch = failed_->launch;
+    find(launch.empty() ? FindingKind::kUncheckedError : FindingKind::kInvalidLaunch,
+         launch.empty() ? fmt::format("a call failed with {} and the program never looked",
+                                      error_words(failed_->error))
+                        : launch + "; the program never looked for an error",
+         failed_->line);
+    const auto before = static_cast<std::ptrdiff_t>(failed_->findings);
+    std::rotate(report_.findings.begin() + before, report_.findings.end() - 1,
+                report_.findings.end());
+  }
+
   const Line& line_of(const Message& message) { return line_at(message.head.site); }
   const Line& line_at(Site site) { return lines_.of(site > base_ ? site - base_ : 0); }
 
@@ -273,9 +280,11 @@ class Server {
   }
 
   void host_waits(const Message& message) {
-    streams_.host_waits(message.as<HostWaits>());
+    const auto wait = message.as<HostWaits>();
+    streams_.host_waits(wait);
+    print_held();
+    if (wait.asks == 0) return;
     const auto asked = message.tail<HostWaits>();
-    if (asked.empty()) return;
     std::vector<std::uint8_t> done(asked.size() / sizeof(std::uint64_t));
     for (std::size_t i = 0; i < done.size(); ++i) {
       std::uint64_t number = 0;
@@ -283,6 +292,16 @@ class Server {
       done[i] = streams_.is_done(number) ? 1 : 0;
     }
     answer(kSuccess, done.data(), done.size());
+  }
+
+  // As much as CUDA keeps (cudaLimitPrintfFifoSize), until the host waits.
+  void hold(const std::string& text) {
+    constexpr std::size_t kMostHeld = std::size_t{1} << 20U;
+    held_ += text;
+    if (held_.size() > kMostHeld) print_held();
+  }
+  void print_held() {
+    if (!held_.empty()) service_.print(std::exchange(held_, {}));
   }
 
   void source_changed(const Message& message) {
@@ -852,7 +871,7 @@ class Server {
     bool printed = false;
     hooks.print = [&](const std::string& text) {
       printed = true;
-      service_.print(text);
+      hold(text);
     };
     hooks.cancelled = service_.late;
     Told told(service_, cases_.count() + 1);
@@ -909,6 +928,7 @@ class Server {
     Line line;
   };
   std::optional<Printed> printed_;
+  std::string held_;  // what kernels have printed since the host has waited
   std::uint64_t launches_ = 0;
   std::string last_kernel_;
   Repeats repeats_;
@@ -922,6 +942,7 @@ class Server {
     int error = 0;
     Line line;
     std::string launch;
+    std::size_t findings = 0;  // that there were before it
   };
   std::optional<Failed> failed_;
   std::map<std::uint64_t, std::uint64_t> asked_shared_;  // bytes, by kernel

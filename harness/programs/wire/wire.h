@@ -59,7 +59,7 @@ enum class Call : std::uint32_t {
   kWork,         ///< of a stream: what is said until the next is its
   kRecord,       ///< an event, in a stream
   kStreamWaits,  ///< for an event
-  kHostWaits,    ///< tail: numbers of works; answered, where there are any
+  kHostWaits,    ///< tail: numbers of works; answered where it asks
   kSourceChanged,
   kHostUse,    ///< of memory of the host's own, by the work under way
   kResident,   ///< answered; tail of the answer: ResidentBlocks
@@ -301,7 +301,8 @@ enum class WaitFor : std::uint32_t { kAll = 0, kStream = 1, kEvent = 2, kWork = 
 struct HostWaits {
   static constexpr Call kCall = Call::kHostWaits;
   WaitFor what = WaitFor::kAll;
-  std::uint64_t id = 0;  ///< a stream's, an event's or a work's number
+  std::uint64_t id = 0;    ///< a stream's, an event's or a work's number
+  std::uint64_t asks = 0;  ///< 1: it is answered, when what kernels have printed is printed
 };
 /// Pinned memory outside of the arena (cudaHostRegister).
 struct HostUse : Range {
