@@ -195,6 +195,123 @@ int main() {
         self.assertLess(first, second)
         self.assertNotIn("thread 0", text)  # nobody but the host did it
 
+    def test_a_launch_changes_memory_once(self):
+        # Some blocks run twice, for the facts of the launch's time.
+        self.write("once.cu", """#include <cstdio>
+__device__ int counted;
+__global__ void plain(int* x) { x[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
+__global__ void wide(int4* x) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int4 v = x[i];
+  x[i] = make_int4(v.x + 1, v.y + 1, v.z + 1, v.w + 1);
+}
+__global__ void bytes(unsigned char* x) { x[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
+__global__ void atomics(int* x) { atomicAdd(x + blockIdx.x, 1); atomicAdd(&counted, 1); }
+__global__ void image(cudaSurfaceObject_t s) {
+  int v;
+  surf2Dread(&v, s, threadIdx.x * 4, blockIdx.x);
+  surf2Dwrite(v + 1, s, threadIdx.x * 4, blockIdx.x);
+}
+int main() {
+  int *x, h[260] = {}, all = 0, sum = 0;
+  cudaMalloc(&x, sizeof h);
+  cudaMemset(x, 0, sizeof h);
+  plain<<<2, 128>>>(x);
+  wide<<<2, 32>>>((int4*)x);
+  bytes<<<10, 101>>>((unsigned char*)x);
+  atomics<<<4, 64>>>(x);
+  cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost);
+  for (int v : h) sum += v & 255, sum += v >> 8 & 255, sum += v >> 16 & 255, sum += v >> 24 & 255;
+  cudaMemcpyFromSymbol(&all, counted, 4);
+  cudaArray_t array;
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+  cudaMallocArray(&array, &format, 32, 8, cudaArraySurfaceLoadStore);
+  int zeros[256] = {}, seen[256], ones = 0;
+  cudaMemcpy2DToArray(array, 0, 0, zeros, 128, 128, 8, cudaMemcpyHostToDevice);
+  cudaResourceDesc what = {};
+  what.resType = cudaResourceTypeArray;
+  what.res.array.array = array;
+  cudaSurfaceObject_t s;
+  cudaCreateSurfaceObject(&s, &what);
+  image<<<8, 32>>>(s);
+  cudaMemcpy2DFromArray(seen, 128, array, 0, 0, 128, 8, cudaMemcpyDeviceToHost);
+  for (int v : seen) ones += v;
+  printf("%d %d %d\\n", sum, all, ones);
+  cudaDestroySurfaceObject(s);
+  cudaFreeArray(array);
+  cudaFree(x);
+}
+""")
+        # 256 + 256 additions to words, 1,010 to bytes, 4 * 64 by atomics; 256 texels.
+        self.assertTrue(self.ran("once.cu", "--compiler", "clang").startswith("1778 256 256\n"))
+
+    def test_a_time_that_nobody_knows_is_no_number(self):
+        self.write("time.cu", """#include <cstdio>
+#include <cooperative_groups.h>
+__global__ void waits(int* x) { cooperative_groups::this_grid().sync(); x[threadIdx.x] = 1; }
+__global__ void plain(int* x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+__global__ void late(float* x) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  float s = 1;
+  for (int k = 0; k < (blockIdx.x % 64 < 8 || blockIdx.x < 256 || blockIdx.x > 800 ? 2 : 2000); ++k) s = s * 1.01f + i;
+  x[i] = s;
+}
+int main() {
+  int* x;
+  cudaMalloc(&x, 1024 * 256 * 4);
+  cudaEvent_t e[5];
+  for (auto& one : e) cudaEventCreate(&one);
+  void* args[] = {&x};
+  cudaEventRecord(e[0]);
+  plain<<<4, 256>>>(x);
+  cudaEventRecord(e[1]);
+  cudaLaunchCooperativeKernel((void*)waits, dim3(2), dim3(32), args, 0, 0);
+  cudaEventRecord(e[2]);
+  plain<<<4, 256>>>(x);
+  cudaEventRecord(e[3]);
+  late<<<1024, 256>>>((float*)x);
+  cudaEventRecord(e[4]);
+  cudaDeviceSynchronize();
+  for (int i = 0; i < 4; ++i) {
+    float ms;
+    cudaEventElapsedTime(&ms, e[i], e[i + 1]);
+    printf(ms > 0 && ms < 1 ? "known " : ms != ms ? "unknown " : "wrong ");
+  }
+  cudaFree(x);
+}
+""")
+        # The blocks at the ends and in the middle, which are looked at, have 2 rounds of 2,000.
+        self.assertTrue(self.ran("time.cu").startswith("known unknown known unknown"))
+
+    def test_no_time_is_below_what_memory_takes(self):
+        # 400 MB at 4,800 GB/s, the peak of the data sheet, take 83 us.
+        self.write("large.cu", """#include <cstdio>
+__global__ void sum(const float* a, float* s, int n) {
+  float t = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) t += a[i];
+  if (t < 0) *s = t;
+}
+int main() {
+  const int n = 100000000;
+  float *a, *s, ms;
+  cudaMalloc(&a, n * 4);
+  cudaMalloc(&s, 4);
+  cudaMemset(a, 0, n * 4);
+  cudaEvent_t b, e;
+  cudaEventCreate(&b);
+  cudaEventCreate(&e);
+  cudaEventRecord(b);
+  sum<<<10240, 128>>>(a, s, n);
+  cudaEventRecord(e);
+  cudaEventSynchronize(e);
+  cudaEventElapsedTime(&ms, b, e);
+  printf(ms > 0.083 && ms < 0.4 ? "possible" : "%g ms", ms);
+  cudaFree(a);
+  cudaFree(s);
+}
+""")
+        self.assertTrue(self.ran("large.cu").startswith("possible"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -275,6 +275,23 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   return launched;
 }
 
+// A kernel that does not end is to be found by the launch, so that this is not for long.
+FewBlocks blocks_before(const ReadyLaunch& ready, const LoadedKernel& kernel,
+                        const GlobalMemory& memory, Patience& patience) {
+  constexpr std::uint64_t kMost = 50'000'000;  // warp instructions
+  return few_blocks(
+      ready.program, kernel.loaded.image.find(kernel.name), ready.launch, memory,
+      [&] { return patience.stopped(); }, kMost);
+}
+
+// Blocks that wait for what others leave come to their end when the launch has run.
+FewBlocks blocks_after(FewBlocks before, const ReadyLaunch& ready, const LoadedKernel& kernel,
+                       const GlobalMemory& memory, Patience& patience) {
+  if (before.facts.absent.empty()) return before;
+  return few_blocks(ready.program, kernel.loaded.image.find(kernel.name), ready.launch, memory,
+                    [&] { return patience.stopped(); });
+}
+
 }  // namespace
 
 void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& kernel,
@@ -286,6 +303,7 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   ReadyLaunch ready = ready_launch(place, kernel, job.launch, batch.access_level);
   const double seconds = seconds_of(batch);
   Patience patience(seconds, hooks.cancelled);
+  FewBlocks few = blocks_before(ready, kernel, memory.memory(), patience);
   ReferenceBound bound(job, references, patience);
   const Launched launched =
       run_launch(batch, place, ready, {hooks, patience, job, &bound}, outcome);
@@ -296,60 +314,9 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   check_results(job, result, patience, references, record);
   judge_status(job, launched, patience, seconds, record);
   dump(job, memory, outcome);
-  // The last: a few blocks run again, on what the kernel left.
-  record.kernel_facts =
-      few_blocks(ready.program, kernel.loaded.image.find(kernel.name), ready.launch,
-                 memory.memory(), [&] { return patience.stopped(); })
-          .facts;
+  record.kernel_facts = facts_of(
+      blocks_after(std::move(few), ready, kernel, memory.memory(), patience), result, job.launch);
 }
-
-namespace {
-
-/// All that kernels may write, as it was.
-class Kept {
- public:
-  static constexpr std::uint64_t kMost = std::uint64_t{256} << 20U;
-  explicit Kept(const GlobalMemory& memory) : memory_(memory) {
-    for_each(
-        [&](const Allocation& one) { copy_.insert(copy_.end(), one.host, one.host + one.bytes); });
-  }
-  void restore() const {
-    std::size_t done = 0;
-    for_each([&](const Allocation& one) {
-      std::memcpy(one.host, copy_.data() + done, one.bytes);
-      done += one.bytes;
-    });
-  }
-  [[nodiscard]] static bool fits(const GlobalMemory& memory) {
-    std::uint64_t bytes = 0;
-    for (const Allocation& one : memory.all()) bytes += one.bytes;
-    return bytes <= kMost;
-  }
-
- private:
-  template <typename F>
-  void for_each(F each) const {
-    for (const Allocation& one : memory_.all()) {
-      if (one.writable && one.bytes > 0) each(one);
-    }
-  }
-  const GlobalMemory& memory_;
-  std::vector<std::byte> copy_;
-};
-
-KernelFacts facts_before(const ReadyLaunch& ready, const LoadedKernel& kernel,
-                         const GlobalMemory& memory, Patience& patience) {
-  KernelFacts none;
-  none.absent = "the program has more memory than is kept for this";
-  if (!Kept::fits(memory)) return none;
-  const Kept kept(memory);
-  const FewBlocks few = few_blocks(ready.program, kernel.loaded.image.find(kernel.name),
-                                   ready.launch, memory, [&] { return patience.stopped(); });
-  kept.restore();
-  return few.facts;
-}
-
-}  // namespace
 
 RanInPlace run_in_place(const BatchRequest& batch, const LaunchPlace& place,
                         const LoadedKernel& kernel, const CaseHooks& hooks, CaseOutcome& outcome) {
@@ -359,12 +326,16 @@ RanInPlace run_in_place(const BatchRequest& batch, const LaunchPlace& place,
   const double seconds = seconds_of(batch);
   Patience patience(seconds, hooks.cancelled);
   const Job no_job;
-  if (place.facts_first) {
-    record.kernel_facts = facts_before(ready, kernel, place.memory, patience);
-  }
+  std::optional<FewBlocks> few;
+  if (place.facts_first) few = blocks_before(ready, kernel, place.memory, patience);
   Launched launched = run_launch(batch, place, ready, {hooks, patience, no_job}, outcome);
   add_missing_lines(kernel.loaded.compiled, record);
   judge_status(no_job, launched, patience, seconds, record);
+  if (few) {
+    record.kernel_facts =
+        facts_of(blocks_after(std::move(*few), ready, kernel, place.memory, patience),
+                 launched.grid, record.launch);
+  }
   return {launched.looked, std::move(launched.stopped_in)};
 }
 

@@ -1,11 +1,17 @@
 #include "harness/model/facts/facts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <memory>
 #include <set>
 #include <utility>
 
+#include "harness/core/numbers.h"
 #include "harness/cubin/warp_clock.h"
 #include "harness/model/facts/block_log.h"
+#include "harness/model/facts/undo.h"
 
 namespace lab::model {
 
@@ -93,7 +99,8 @@ std::vector<std::uint64_t> blocks_to_look_at(const Dim3& grid) {
 }
 
 FewBlocks few_blocks(const Program& program, const cubin::Function* machine, const Launch& launch,
-                     const GlobalMemory& memory, const std::function<bool()>& stopped) {
+                     const GlobalMemory& memory, const std::function<bool()>& stopped,
+                     std::uint64_t most) {
   FewBlocks few;
   KernelFacts& facts = few.facts;
   facts.absent = refusal(program, machine);
@@ -101,10 +108,18 @@ FewBlocks few_blocks(const Program& program, const cubin::Function* machine, con
   BlockLog log(program);
   GridOptions options;
   options.only = blocks_to_look_at(launch.grid);
-  options.observer = [&] { return log.observer(); };
+  Undo undo(memory);
+  options.observer = [&] {
+    auto both = std::make_unique<Observers>();
+    both->add(log.observer());
+    both->add(undo.observer());
+    return both;
+  };
+  if (most != 0) options.too_many = [most](std::uint64_t run) { return run > most; };
   options.stopped = stopped;
   options.longest = true;
   GridResult result = run_grid(program, launch, memory, options);
+  undo.restore();
   if (result.stop != Stop::kRunning) {
     facts.absent = "a block did not come to its end";
     return few;
@@ -119,6 +134,38 @@ FewBlocks few_blocks(const Program& program, const cubin::Function* machine, con
   facts.shared_bytes = machine->shared_bytes;
   few.result = std::move(result);
   return few;
+}
+
+KernelFacts facts_of(FewBlocks few, const GridResult& all, const Launch& launch) {
+  if (!few.facts.absent.empty() || all.blocks_run == 0 || few.result.blocks_run == 0) {
+    return std::move(few.facts);
+  }
+  const auto warps = static_cast<double>((launch.block.count() + kLanes - 1) / kLanes);
+  const auto per_warp = [&](const GridResult& run) {
+    return static_cast<double>(run.warp_instructions) /
+           (static_cast<double>(run.blocks_run) * warps);
+  };
+  constexpr double kUneven = 2;
+  // Machine code has up to three times as many instructions as PTX, and as few as the half.
+  constexpr double kLost = 4;
+  const double seen = per_warp(few.result);
+  const double mean = per_warp(all);
+  KernelFacts none;
+  if (mean > kUneven * seen || seen > kUneven * mean) {
+    none.absent = fmt::format(
+        "the {} blocks that were looked at execute {} instructions per warp, all of them {} on "
+        "average",
+        few.result.blocks_run, grouped_text(std::round(seen)), grouped_text(std::round(mean)));
+    return none;
+  }
+  const double walked = few.facts.warp.instructions;
+  if (seen > kLost * walked) {
+    none.absent = fmt::format(
+        "a loop was lost on the way through the machine code: {} of about {} instructions per warp",
+        grouped_text(std::round(walked)), grouped_text(std::round(seen)));
+    return none;
+  }
+  return std::move(few.facts);
 }
 
 }  // namespace lab::model

@@ -123,6 +123,7 @@ class GlobalMemory {
   [[nodiscard]] const Image* find_image(std::uint64_t handle) const noexcept;
 
   [[nodiscard]] std::span<const Allocation> all() const { return allocations_; }
+  [[nodiscard]] std::span<const Image> images() const { return images_; }
   /// Sectors of 32 bytes in all allocations, each rounded up.
   [[nodiscard]] std::uint64_t sector_count() const { return sectors_; }
 

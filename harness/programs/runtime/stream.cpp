@@ -2,6 +2,7 @@
 // GPU may do it.
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -28,6 +29,7 @@ struct CUevent_st {
   unsigned flags = 0;
   bool recorded = false;
   double at_ns = 0;
+  std::uint64_t untimed = 0;  ///< works before it, of all streams, whose time nobody knows
   std::shared_ptr<Capture> capture = {};  ///< that it was recorded in
   std::uint64_t id = lab::program::new_id();
   std::vector<CUgraphNode_st*> behind = {};  ///< what it was recorded behind there
@@ -160,6 +162,7 @@ void record(Entry& entry, cudaEvent_t event) {
   entry.line().note(RecordCall{event->id, current_line()}, entry.site());
   event->recorded = true;
   event->at_ns = timeline().ready(stream_worked_on().clock);
+  event->untimed = timeline().untimed();
 }
 
 void wait_for(Entry& entry, cudaEvent_t event) {
@@ -309,6 +312,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (event->recorded) {
     entry.line().note(lab::program::RecordCall{event->id, in.id}, entry.site());
     event->at_ns = lab::program::timeline().ready(in.clock);
+    event->untimed = lab::program::timeline().untimed();
   }
   return entry.end(lab::program::kSuccess);
 }
@@ -338,7 +342,10 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   // It has an answer where both are over.
   lab::program::host_waits(entry, lab::program::WaitFor::kEvent, start->id);
   lab::program::host_waits(entry, lab::program::WaitFor::kEvent, stop->id);
-  *milliseconds = static_cast<float>((stop->at_ns - start->at_ns) / 1e6);
+  // Work between the two whose time nobody knows: no number is better than one that is made up.
+  const double ns = stop->untimed == start->untimed ? stop->at_ns - start->at_ns
+                                                    : std::numeric_limits<double>::quiet_NaN();
+  *milliseconds = static_cast<float>(ns / 1e6);
   return entry.end(lab::program::kSuccess);
 }
 

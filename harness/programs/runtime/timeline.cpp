@@ -1,6 +1,7 @@
 #include "harness/programs/runtime/timeline.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lab::program {
 
@@ -37,6 +38,10 @@ double Timeline::free_from(const std::vector<Busy>& busy, double from, double ns
 }
 
 void Timeline::queue(StreamClock& stream, Engine engine, double ns, double share) {
+  if (std::isnan(ns)) {
+    ++untimed_;
+    ns = 0;
+  }
   auto& busy = engines_[static_cast<std::size_t>(engine)];
   std::erase_if(busy, [&](const Busy& one) { return one.end <= host_; });
   const double begin = free_from(busy, ready(stream), ns, share);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace lab::program {
@@ -25,11 +26,14 @@ class Timeline {
  public:
   /// When work that is queued into the stream now may begin, in ns.
   [[nodiscard]] double ready(const StreamClock& stream) const;
-  /// Queues work of `ns` into the stream. `share`: how much of the engine it needs, 0 to 1.
+  /// Queues work of `ns` into the stream; no number: nobody knows how long it takes. `share`: how
+  /// much of the engine it needs, 0 to 1.
   void queue(StreamClock& stream, Engine engine, double ns, double share);
   /// The host waits until then: it queues nothing earlier.
   void host_until(double ns);
   void host_until_idle() { host_until(all_end_); }
+  /// How many works were queued whose time nobody knows: they take none here.
+  [[nodiscard]] std::uint64_t untimed() const { return untimed_; }
 
  private:
   struct Busy {
@@ -45,6 +49,7 @@ class Timeline {
   double default_end_ = 0;
   double blocking_end_ = 0;  // of streams that the default stream waits for
   double all_end_ = 0;
+  std::uint64_t untimed_ = 0;
 };
 
 }  // namespace lab::program

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -37,13 +38,11 @@ std::vector<KernelText> texts_of(const ProgramRequest& request) {
   return all;
 }
 
-// What the launch would take on the GPU, told to the program's events; where nobody can say, what
-// issuing its instructions takes.
+// What the launch would take on the GPU, told to the program's events; no number where nobody can
+// say.
 double nanoseconds_of(const CaseRecord& record, const metrics::Machine& machine) {
-  constexpr double kLaunch = 2000;
-  constexpr double kInstructions = 900;  // 132 multiprocessors of four at 1.7 GHz
-  const ExpectedTime time = metrics::expect_time(record, machine);
-  return time.ns.value_or(kLaunch + instructions_of(record) / kInstructions);
+  return metrics::expect_time(record, machine)
+      .ns.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 // Of a launch that no GPU begins: as CUDA 13 answers on an H200 for all but clusters and blocks

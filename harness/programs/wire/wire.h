@@ -318,7 +318,7 @@ struct SourceChanged : Range {
 struct Answer {
   std::int32_t error = 0;  ///< as cudaError_t has it
   std::uint32_t tail_bytes = 0;
-  double nanoseconds = 0;  ///< of a launch: what it would take on the GPU
+  double nanoseconds = 0;  ///< of a launch: what it would take on the GPU; no number: not known
 };
 
 /// The numbers of cudaError_t that are used here.
