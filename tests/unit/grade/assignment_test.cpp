@@ -43,7 +43,7 @@ TEST(Assignment, IsReadAndItsFaultsAreTold) {
   EXPECT_EQ(wrong("program = '3'"),
             "a name has letters, digits, - and _, and begins with a letter");
   EXPECT_EQ(wrong("program = 'p'\n[[run]]\nname = 'r'\n"), "what has the program to print?");
-  EXPECT_EQ(wrong(head + "metric = 'global_load_sectors'\nat_most = 1\n"), "which kernel's?");
+  EXPECT_EQ(wrong(head + "metric = 'registers_per_thread'\nat_most = 1\n"), "which kernel's?");
   EXPECT_EQ(wrong(run + "[[criterion]]\nname = 'c'\npoints = 1\nrun = 's'\nstatus = 'ok'\n"),
             "there is no run 's'");
   EXPECT_EQ(wrong("program = 'p'\n[[run]]\nname = 'r'\nscript = '../x.py'\n"),

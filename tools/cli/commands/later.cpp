@@ -20,6 +20,8 @@ Option rubric_option() {
 Command exec_command() {
   std::vector<Option> options = {
       {"keep", "FOLDER", "Where the files go that the program writes (default: they are lost)"},
+      {"force", "", "Let --keep replace files that are there"},
+      {"read", "FOLDER", "What the program may read beside its own folder", true},
       {"each", "", "One case per launch, where launches of one shape are one"},
       {"compiler",
        "NAME",
