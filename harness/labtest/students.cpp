@@ -3,6 +3,7 @@
 
 #include "harness/core/text.h"
 #include "harness/grade/grade.h"
+#include "harness/grade/points.h"
 #include "harness/labtest/checks.h"
 #include "harness/run/places.h"
 #include "harness/run/starter.h"
@@ -37,7 +38,7 @@ std::string points_text(const db::GradeRow& row) {
 std::string lost_text(const db::GradeRow& row) {
   std::string text;
   for (const db::CriterionRow& one : row.criteria) {
-    if (one.points && *one.points >= one.of) continue;
+    if (grade::is_met(one)) continue;
     text += fmt::format("\n  {}: {}", one.name, one.reason);
   }
   return text;

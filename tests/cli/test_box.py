@@ -106,6 +106,21 @@ class Programs(LabTest):
         more = self.good("exec", "Downloads/app.cu", "--no-store", "--read", "other", folder=home)
         self.assertIn(f"outer=secret\nplain.txt=plain\n{home}/other/secret.txt=secret\n", more)
 
+    def test_what_it_says_in_the_librarys_place_is_its_own_fault(self):
+        """22 of 44 kinds of message were a fault of lab itself, exit 4."""
+        said = {"short": (8, 16), "one_byte": (8, 1), "no_such_call": (77, 80), "refusal": (15, 24), "version": (1, 32),
+                "beyond": (4, 40), "library": (21, 20), "write": (6, 17)}
+        fields = {"refusal": "m[16] = 99;", "version": "m[16] = 99;", "beyond": "m[31] = 16;",
+                  "library": 'memcpy(m + 16, "\\033[2J", 4);'}
+        for name, (call, size) in said.items():
+            with self.subTest(name):
+                body = f"  char m[80] = {{{call}}};\n  {fields.get(name, '')}\n  send(198, m, {size}, 0);\n  for (;;) sleep(1);\n"
+                self.write("app.cu", "#include <cstring>\n#include <sys/socket.h>\n" + program(body))
+                done = self.lab("exec", "app.cu", "--no-store")
+                self.assertEqual(done.status, 1, done)
+                self.assertIn("it sends lab itself what no CUDA program sends", " ".join(done.out.split()))
+                self.assertNotIn("\033[2J", done.out + done.err)
+
     def test_a_build_is_shown_before_it_begins(self):
         self.write("app.cu", program(""))
         done = self.lab("exec", "--build", "touch built", "app.cu", "--no-store")

@@ -261,6 +261,7 @@ std::vector<KernelText> sources_from(const Arguments& arguments) {
 // Its own where it failed; else 1 where something was found.
 int status_of(const ProgramReport& report, const std::optional<run::RunResult>& result) {
   constexpr int kSignalled = 128;
+  if (!report.broken.empty() || report.end.over != Overrun::kNone) return 1;
   if (report.end.signal != 0) return kSignalled + report.end.signal;
   if (report.end.status != 0) return report.end.status;
   const bool wrong = !report.refused.empty() || (result && run::something_wrong(result->run));
