@@ -250,7 +250,8 @@ std::string remarks_text(const Rubric& rubric, const RunRecord& run) {
 std::string not_looked_for_text(const Rubric& rubric, const RunRecord& run) {
   reading::Cases cases;
   for (const CaseRecord& record : run.cases) {
-    if (!rubric.is_hidden(record)) cases.push_back(&record);
+    const bool whole = rubric.of_program() && record.kernel.empty();  // sums of what launches did
+    if (!whole && !rubric.is_hidden(record)) cases.push_back(&record);
   }
   const std::string text = reading::not_looked_for_text(cases);
   return text.empty() ? text : "\n" + plain(text) + "\n";

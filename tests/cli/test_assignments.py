@@ -147,10 +147,9 @@ class Assignments(LabTest):
         environment = self.environment(COLUMNS="100")
         self.assertEqual(self.good(*session[0].split(), "--out", "out", env=environment),
                          session[1])
-        # 32 lanes, each 32 bytes from the next: a sector for each. 1000 elements are 31 whole warps
-        # and one of 8 lanes; what Bob's lanes beyond the end would load is left out.
-        self.assertIn("wanted &lt;= 4",
-                      (self.folder / "out/feedback/bob.md").read_text())
+        # 1000 elements of x and y are read, and as many of y written: 3 * 1000 * 4 / 32 sectors, and one for each
+        # element where lanes are 32 bytes apart.
+        self.assertIn("move 3000 sectors; 375 are possible", (self.folder / "out/feedback/bob.md").read_text())
         self.assertNotIn("16777216", (self.folder / "out/feedback/carl.md").read_text())
         # Points are added up again from what is stored, and by another rubric.
         self.assertEqual(self.lab("verify", "--db", "class.db").status, 0)

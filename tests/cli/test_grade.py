@@ -276,7 +276,7 @@ class Grade(LabTest):
         self.grade("--out", "out")
         rows = list(csv.DictReader((self.folder / "out/gradebook.csv").read_text().splitlines()))
         self.assertEqual([(row["student"], row["total"]) for row in rows],
-                         [("'=cmd", "50"), ("ada", "100"), ("bob", "70"), ("max", "")])
+                         [("'=cmd", "50"), ("ada", "100"), ("bob", "50"), ("max", "")])
         self.assertEqual(rows[2]["The tile is read without bank conflicts"], "0")
         suite = xml.parse(self.folder / "out/junit.xml").getroot()[0]
         # Two without the padding, each misses two of nine: conflicts are wavefronts, too. max's are open.
@@ -474,6 +474,17 @@ class Grade(LabTest):
             done = self.lab("submit", 4, "--kernel", "mine.cu", "--student", "eve")
             self.assertEqual((done.status, (self.folder / "eve.cu").exists()), (2, False), done)
             self.assertIn(told, done.err)
+        # A file of the student's is not what was handed in before.
+        self.write("mine.cu", RIGHT)
+        self.write("zoe.cu", "// mine\n")
+        words = ("submit", 4, "--kernel", "mine.cu", "--student", "zoe")
+        self.fails(2, "error: './zoe.cu' is not written: it is a source that is there already\n"
+                      "hint: take another name, or --force replaces it\n", *words)
+        self.assertEqual((self.folder / "zoe.cu").read_text(), "// mine\n")
+        self.good(*words, "--force")
+        self.write("mine.cu", SLOW)
+        self.good(*words)
+        self.assertEqual((self.folder / "zoe.cu").read_text(), SLOW)
 
     def test_a_graders_questions(self):
         """Those of db/README.md, in SQLite as it comes: the views need nothing of ours."""
