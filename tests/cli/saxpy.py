@@ -26,6 +26,15 @@ SOCKET = "#include <sys/socket.h>\n#include <cstring>\n"
 APART = "blockIdx.x * blockDim.x + threadIdx.x % 32 * 8 + threadIdx.x / 32"
 
 
+def number_of(call):
+    """Of a message, as the wire has it: kLaunch."""
+    text = (ROOT / "harness/programs/wire/wire.h").read_text(encoding="utf-8")
+    body = re.sub(r"//.*", "", re.search(r"enum class Call [^{]*\{(.*?)\};", text, re.S).group(1))
+    names = [one.split("=")[0].strip() for one in body.split(",") if one.strip()]
+    assert names[0] == "kHello"  # 1; the others follow
+    return names.index(call) + 1
+
+
 def put(text, *pairs):
     for old, new in pairs:
         assert old in text, old
@@ -87,15 +96,15 @@ def cheats(ada):
         # 2: what is meant to leave the program to a person, or without a row.
         "tiny_launch": (put(ada, (LAUNCH, "  saxpy<<<1, 32>>>(0, 2, d_x, d_y);\n" + HOST +
                                   "  cudaMemcpy(d_y, y.data(), n * 4, cudaMemcpyHostToDevice);\n")), "wrong"),
-        "refuses_itself": (SOCKET + put(ada, (LAUNCH, said('m[0] = 15; m[4] = 8; memcpy(m + 16, "cudaBool", 8);', "24"))),
+        "refuses_itself": (SOCKET + put(ada, (LAUNCH, said(f'm[0] = {number_of("kRefused")}; m[4] = 8; memcpy(m + 16, "cudaBool", 8);', "24"))),
                            "error"),
-        "refuses_more": (SOCKET + put(ada, (LAUNCH, said("m[0] = 15; m[16] = 99;", "20"))), "error"),
-        "short_message": (SOCKET + put(ada, (LAUNCH, said("m[0] = 8;", "16"))), "error"),
-        "one_byte": (SOCKET + put(ada, (LAUNCH, said("m[0] = 8;", "1"))), "error"),
+        "refuses_more": (SOCKET + put(ada, (LAUNCH, said(f"m[0] = {number_of('kRefused')}; m[16] = 99;", "20"))), "error"),
+        "short_message": (SOCKET + put(ada, (LAUNCH, said(f"m[0] = {number_of('kLaunch')};", "16"))), "error"),
+        "one_byte": (SOCKET + put(ada, (LAUNCH, said(f"m[0] = {number_of('kLaunch')};", "1"))), "error"),
         "no_such_call": (SOCKET + put(ada, (LAUNCH, said("m[0] = 77;", "24"))), "error"),
         "other_version": (SOCKET + put(ada, (LAUNCH, said("m[0] = 1; m[16] = 99;", "32"))), "error"),
-        "beyond_the_arena": (SOCKET + put(ada, (LAUNCH, said("m[0] = 4; m[16] = 16; m[31] = 16;", "40"))), "error"),
-        "names_of_its_own": (SOCKET + put(ada, (LAUNCH, said('m[0] = 21; memcpy(m + 16, "\\033[2Jx", 5);', "21"))), "error"),
+        "beyond_the_arena": (SOCKET + put(ada, (LAUNCH, said(f"m[0] = {number_of('kAllocate')}; m[16] = 16; m[31] = 16;", "40"))), "error"),
+        "names_of_its_own": (SOCKET + put(ada, (LAUNCH, said(f'm[0] = {number_of("kLibraryCall")}; memcpy(m + 16, "\\033[2Jx", 5);', "21"))), "error"),
         "files": (put(ada, (SUM, "  static char b[1 << 20];\n  for (int f = 0; f < 10; ++f) {\n    char name[20];\n"
                             '    sprintf(name, "f%d", f);\n    FILE* out = fopen(name, "w");\n'
                             "    for (int i = 0; i < 15; ++i) fwrite(b, 1, sizeof b, out);\n    fclose(out);\n  }\n" + SUM)),

@@ -6,6 +6,8 @@ import subprocess
 import time
 import unittest
 
+import saxpy
+
 from support import LAB, LabTest
 from test_assignments import CLANG
 
@@ -108,13 +110,15 @@ class Programs(LabTest):
 
     def test_what_it_says_in_the_librarys_place_is_its_own_fault(self):
         """22 of 44 kinds of message were a fault of lab itself, exit 4."""
-        said = {"short": (8, 16), "one_byte": (8, 1), "no_such_call": (77, 80), "refusal": (15, 24), "version": (1, 32),
-                "beyond": (4, 40), "library": (21, 20), "write": (6, 17)}
+        said = {"short": ("kLaunch", 16), "one_byte": ("kLaunch", 1), "refusal": ("kRefused", 24), "version": ("kHello", 32),
+                "beyond": ("kAllocate", 40), "library": ("kLibraryCall", 20), "write": ("kWritten", 17),
+                "no_such_call": (77, 80)}
         fields = {"refusal": "m[16] = 99;", "version": "m[16] = 99;", "beyond": "m[31] = 16;",
                   "library": 'memcpy(m + 16, "\\033[2J", 4);'}
         for name, (call, size) in said.items():
             with self.subTest(name):
-                body = f"  char m[80] = {{{call}}};\n  {fields.get(name, '')}\n  send(198, m, {size}, 0);\n  for (;;) sleep(1);\n"
+                number = call if isinstance(call, int) else saxpy.number_of(call)
+                body = f"  char m[80] = {{{number}}};\n  {fields.get(name, '')}\n  send(198, m, {size}, 0);\n  for (;;) sleep(1);\n"
                 self.write("app.cu", "#include <cstring>\n#include <sys/socket.h>\n" + program(body))
                 done = self.lab("exec", "app.cu", "--no-store")
                 self.assertEqual(done.status, 1, done)
