@@ -4,7 +4,8 @@ namespace lab::db {
 
 namespace {
 
-// A student's newest grade of each lab counts.
+// A student's newest grade of each lab counts: the one that was graded last, which is sealed, and
+// of one moment the one that was stored last. A database that is merged later may hold older ones.
 constexpr std::string_view kGradebook = R"sql(CREATE VIEW gradebook AS
 SELECT student, name, lab, status, points, adjusted,
   CASE WHEN points IS NULL AND adjustments = 0 THEN NULL
@@ -23,7 +24,8 @@ FROM (SELECT g.student AS student, s.name AS name, g.lab AS lab, g.status AS sta
       (SELECT due FROM deadlines d WHERE d.lab = g.lab AND d.student = '')) AS due
   FROM grades g JOIN rubrics r ON r.sha256 = g.rubric_sha256
   LEFT JOIN students s ON s.student = g.student
-  WHERE g.id = (SELECT max(id) FROM grades n WHERE n.student = g.student AND n.lab = g.lab)))sql";
+  WHERE g.id = (SELECT n.id FROM grades n WHERE n.student = g.student AND n.lab = g.lab
+    ORDER BY n.graded_at DESC, n.id DESC LIMIT 1)))sql";
 
 constexpr std::string_view kResults = R"sql(CREATE VIEW results AS
 SELECT student, lab, variant, status,
@@ -37,7 +39,9 @@ FROM (SELECT g.student AS student, g.lab AS lab, k.variant AS variant, g.status 
         ORDER BY v.excess DESC LIMIT 1))
       FROM cases c WHERE c.run_id = g.run_id AND c.variant = k.variant) AS worst,
     CASE WHEN g.points IS NULL THEN NULL ELSE sum(k.points) END AS points, sum(k.of) AS of
-  FROM (SELECT max(id) AS id FROM grades GROUP BY student, lab) n
+  FROM (SELECT grade AS id FROM (SELECT id AS grade,
+      row_number() OVER (PARTITION BY student, lab ORDER BY graded_at DESC, id DESC) AS place
+    FROM grades) WHERE place = 1) n
   CROSS JOIN grades g ON g.id = n.id CROSS JOIN criteria k ON k.grade_id = g.id
   GROUP BY g.id, k.variant) x)sql";
 
@@ -47,7 +51,9 @@ FROM (SELECT g.student AS student, g.lab AS lab, k.variant AS variant, g.status 
 // where the middle is far from 1 do cases at 1 count.
 constexpr std::string_view kOutliers = R"sql(CREATE VIEW outliers AS
 WITH newest AS MATERIALIZED (
-  SELECT student, lab, run_id AS run, max(id) AS id FROM grades GROUP BY student, lab),
+  SELECT student, lab, run, id FROM (SELECT student, lab, run_id AS run, id,
+      row_number() OVER (PARTITION BY student, lab ORDER BY graded_at DESC, id DESC) AS place
+    FROM grades) WHERE place = 1),
 ran AS MATERIALIZED (
   SELECT g.student AS student, g.lab AS lab, c.variant AS variant, c.params AS params, c.id AS id
   FROM newest g CROSS JOIN cases c ON c.run_id = g.run WHERE c.status = 1),

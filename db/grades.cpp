@@ -20,7 +20,8 @@ namespace {
 using SQLite::Statement;
 
 constexpr const char* kNewestOfEach =
-    "WHERE t.id = (SELECT max(id) FROM grades n WHERE n.student = t.student AND n.lab = t.lab)"
+    "WHERE t.id = (SELECT n.id FROM grades n WHERE n.student = t.student AND n.lab = t.lab"
+    " ORDER BY n.graded_at DESC, n.id DESC LIMIT 1)"
     " ORDER BY t.id";
 
 std::vector<CriterionRow> read_criteria(SQLite::Database& database, std::int64_t grade) {
@@ -162,6 +163,17 @@ bool is_here(Store& into, const GradeRow& grade) {
   });
 }
 
+// When the student's grade was given that is newer than this one; empty: it counts.
+std::string newer_than(Store& into, const GradeRow& grade) {
+  return into.connection().guarded([&] {
+    Statement row(into.connection().database(),
+                  "SELECT max(graded_at) FROM grades WHERE student = ? AND lab = ?"
+                  " AND graded_at > ?");
+    start(row, grade.student, grade.lab, grade.graded_at);
+    return row.executeStep() ? row.getColumn(0).getString() : std::string();
+  });
+}
+
 // The id that a run of `from` has in `into`; empty: it is not there.
 std::optional<std::int64_t> run_here(Store& into, Store& from, std::int64_t run) {
   const auto value = [](Store& store, const char* sql, const auto& key) {
@@ -187,8 +199,8 @@ std::vector<GradedText> graded_texts(Store& store, int lab) {
         " FROM included_sources n JOIN sources i ON i.sha256 = n.source_sha256"
         " WHERE n.run_id = r.id), '')"
         " FROM grades g JOIN runs r ON r.id = g.run_id JOIN sources s ON s.sha256 = r.source_sha256"
-        " WHERE g.lab = ? AND g.id = (SELECT max(id) FROM grades n WHERE n.student = g.student"
-        " AND n.lab = g.lab) ORDER BY g.student");
+        " WHERE g.lab = ? AND g.id = (SELECT n.id FROM grades n WHERE n.student = g.student"
+        " AND n.lab = g.lab ORDER BY n.graded_at DESC, n.id DESC LIMIT 1) ORDER BY g.student");
     start(rows, lab);
     std::vector<GradedText> texts;
     while (rows.executeStep()) {
@@ -227,6 +239,10 @@ MergedGrades merge_grades(Store& into, Store& from, Trust trust) {
     if (trust == Trust::kOurKey && !seal.by_key) {
       ++merged.left;
       continue;
+    }
+    if (const std::string newer = newer_than(into, grade); !newer.empty()) {
+      merged.behind.push_back(fmt::format("grade of '{}', lab {}, of {}: that of {} counts",
+                                          grade.student, grade.lab, grade.graded_at, newer));
     }
     static_cast<void>(keep_rubric(into, rubrics.at(grade.rubric_sha256)));
     if (grade.run) grade.run = run_here(into, from, *grade.run);

@@ -156,6 +156,7 @@ struct MergedGrades {
   std::size_t added = 0;
   std::size_t left = 0;                   ///< not sealed with our key
   std::vector<std::string> refused = {};  ///< a sentence for each that was edited
+  std::vector<std::string> behind = {};   ///< a sentence for each that is older than one here
 };
 
 /// The newest grades of another database, whose runs are here by now: of a part of a class that was

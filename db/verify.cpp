@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "db/heads.h"
+#include "db/migrations.h"
 #include "db/seal.h"
 #include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
@@ -160,6 +161,45 @@ std::vector<std::string> texts(SQLite::Database& database, const char* sql) {
   return found;
 }
 
+// Indices and triggers of this version and those before it.
+const std::set<std::string>& own_indices() {
+  static const std::set<std::string> kOwn = [] {
+    SQLite::Database made(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    std::set<std::string> names;
+    for (const Migration& step : migrations()) {
+      made.exec(std::string(step.sql));
+      const auto now = texts(made, "SELECT name FROM sqlite_schema WHERE type <> 'view'");
+      names.insert(now.begin(), now.end());
+    }
+    return names;
+  }();
+  return kOwn;
+}
+
+std::vector<std::string> check_schema(SQLite::Database& database) {
+  std::vector<std::string> problems;
+  const std::set<std::string>& own = own_indices();
+  SQLite::Statement found(database,
+                          "SELECT type, name, tbl_name FROM sqlite_schema WHERE sql NOT NULL AND "
+                          "(type = 'trigger' OR (type = 'index' AND upper(sql) LIKE '%UNIQUE%'))");
+  while (found.executeStep()) {
+    const std::string name = found.getColumn(1).getString();
+    if (own.contains(name)) continue;
+    problems.push_back(fmt::format("the {} '{}' of the table {} is not lab's: it can keep rows out",
+                                   found.getColumn(0).getString(), name,
+                                   found.getColumn(2).getString()));
+  }
+  if (texts(database, "SELECT name FROM sqlite_schema WHERE name = 'sqlite_sequence'").empty()) {
+    return problems;
+  }
+  for (const std::string& table :
+       texts(database, "SELECT name FROM sqlite_sequence WHERE seq >= 9223372036854775807")) {
+    problems.push_back(
+        fmt::format("the numbers of {} are at their end: no row can be added", table));
+  }
+  return problems;
+}
+
 std::string reason_to_leave_out(const RunRecord& run, const CaseRecord& record) {
   if (run.lab == 0) return "a probe: its arguments are not stored";
   if (record.status == CaseStatus::kTimeout) return "it was ended by the clock";
@@ -184,6 +224,7 @@ std::vector<std::string> check_file(Store& store) {
     }
     if (std::string gone = check_chain(database); !gone.empty()) problems.push_back(gone);
     if (std::string cut = check_head(database, store.key()); !cut.empty()) problems.push_back(cut);
+    for (std::string& one : check_schema(database)) problems.push_back(std::move(one));
     std::vector<std::string> views;
     if (!store.key().empty()) views = check_views(database);
     for (const auto& more : {check_grades(database, store.key()), check_links(database), views}) {

@@ -212,7 +212,7 @@ constexpr std::array kStarting = {
     SYS_execve,     SYS_ftruncate, SYS_fsync, SYS_fadvise64,
     SYS_umask,      SYS_fchdir,    SYS_chdir, SYS_sched_setaffinity,
 #if defined(__x86_64__)
-    SYS_arch_prctl, SYS_vfork,
+    SYS_arch_prctl,
 #endif
 };
 
@@ -329,6 +329,10 @@ void restrict_calls(bool processes, bool programs) {
   for (const long call : kAllowed) filter.allow(call);
   if (programs) {
     for (const long call : kStarting) filter.allow(call);
+#if defined(__x86_64__)
+    // By it execve(2) would make another process, beside this one.
+    if (processes) filter.allow(SYS_vfork);
+#endif
     // Whether a stream is a terminal; EPERM would be no answer to that.
     filter.answer(SYS_ioctl, SECCOMP_RET_ERRNO | ENOTTY);
   }

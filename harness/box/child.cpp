@@ -6,13 +6,16 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "harness/box/box.h"
@@ -162,15 +165,66 @@ CommandEnd run_command(const Command& command, bool boxed) {
 
 namespace {
 
+// Bytes of files on the disk, in and below a folder.
+double bytes_below(const std::string& folder) {
+  double bytes = 0;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator it(folder, failed), end; !failed && it != end;
+       it.increment(failed)) {
+    struct stat info {};
+    constexpr double kBlock = 512;
+    if (::lstat(it->path().c_str(), &info) == 0) {
+      bytes += kBlock * static_cast<double>(info.st_blocks);
+    }
+  }
+  return bytes;
+}
+
+// Of a process's own memory, as the field RssAnon of proc(5) has it; 0: it is gone.
+double own_bytes(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/status", pid));
+  constexpr double kKiB = 1024;
+  for (std::string word; file >> word;) {
+    double kib = 0;
+    if (word == "RssAnon:" && file >> kib) return kKiB * kib;
+  }
+  return 0;
+}
+
+// Everything that a program has started and left: this process inherits them.
+void end_the_rest() {
+  for (int tries = 0; tries < kShortTicks; ++tries) {
+    const pid_t self = ::getpid();
+    std::ifstream file(fmt::format("/proc/{}/task/{}/children", self, self));
+    for (pid_t child = 0; file >> child;) ::kill(child, SIGKILL);
+    if (::waitpid(-1, nullptr, WNOHANG) < 0) return;
+    std::this_thread::sleep_for(kTick);
+  }
+}
+
 [[noreturn]] void keep(const std::function<pid_t()>& start_program, const Deadline& deadline,
-                       int told, int wanted) {
+                       const Account& account, int told, int wanted) {
   // A worker in its box sends no signal when it ends, not even by the system.
   const pid_t worker = ::getppid();
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   int status = kNotStarted;
   try {
-    const CommandEnd end = wait_for(start_program(), [&] {
-      return deadline.past() || ::getppid() != worker || is_closed(wanted);
+    Overrun over = Overrun::kNone;
+    const pid_t pid = start_program();
+    auto looked = worker::Clock::now();
+    const auto is_over = [&] {
+      if (worker::Clock::now() - looked < kLongTick) return false;
+      looked = worker::Clock::now();
+      over = overrun_of(account, pid);
+      return over != Overrun::kNone;
+    };
+    CommandEnd end = wait_for(pid, [&] {
+      return deadline.past() || ::getppid() != worker || is_closed(wanted) || is_over();
     });
+    if (over == Overrun::kNone) over = overrun_of(account, 0);
+    end.late = end.late && over == Overrun::kNone && deadline.past();
+    end.over = over;
+    end_the_rest();
     if (::write(told, &end, sizeof end) == sizeof end) status = 0;
   } catch (const Error& error) {
     const std::string why = std::string(error.what()) + "\n";
@@ -181,7 +235,23 @@ namespace {
 
 }  // namespace
 
-Keeper::Keeper(const std::function<pid_t()>& start_program, const Deadline& deadline) {
+Overrun overrun_of(const Account& account, pid_t pid) {
+  if (account.memory_bytes > 0) {
+    struct stat info {};
+    constexpr double kBlock = 512;
+    const bool known = account.arena >= 0 && ::fstat(account.arena, &info) == 0;
+    const double arena = known ? kBlock * static_cast<double>(info.st_blocks) : 0;
+    const double own = pid > 0 ? own_bytes(pid) : 0;
+    if (arena + own > account.memory_bytes) return Overrun::kMemory;
+  }
+  if (account.disk_bytes <= 0) return Overrun::kNone;
+  double files = 0;
+  for (const std::string& folder : account.folders) files += bytes_below(folder);
+  return files > account.disk_bytes ? Overrun::kFiles : Overrun::kNone;
+}
+
+Keeper::Keeper(const std::function<pid_t()>& start_program, const Deadline& deadline,
+               const Account& account) {
   std::array<int, 2> pipes{};
   std::array<int, 2> wanted{};
   if (::pipe2(pipes.data(), O_CLOEXEC) != 0 || ::pipe2(wanted.data(), O_CLOEXEC) != 0) {
@@ -195,7 +265,7 @@ Keeper::Keeper(const std::function<pid_t()>& start_program, const Deadline& dead
   if (pid_ < 0) throw machine_error(fmt::format("fork: {}", std::strerror(errno)));
   if (pid_ == 0) {
     wanted_.close();
-    keep(start_program, deadline, theirs.get(), watched.get());
+    keep(start_program, deadline, account, theirs.get(), watched.get());
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "harness/core/whole_program.h"
@@ -42,16 +43,29 @@ class Deadline {
 /// Runs a command and waits for its end.
 [[nodiscard]] CommandEnd run_command(const Command& command, bool boxed);
 
+/// What a program may take in all, and where it is looked for.
+struct Account {
+  double memory_bytes = 0;  ///< its own and that of `arena` together; 0: no bound
+  double disk_bytes = 0;    ///< of all files in `folders`; 0: no bound
+  int arena = -1;
+  std::vector<std::string> folders = {};
+};
+/// Which bound the process (0: it has ended) has passed.
+[[nodiscard]] Overrun overrun_of(const Account& account, pid_t pid);
+
 /// A process between this one and a program, outside of both boxes: from within one nobody may end
 /// another process.
 class Keeper {
  public:
   /// `start_program` is called in the new process.
-  Keeper(const std::function<pid_t()>& start_program, const Deadline& deadline);
+  Keeper(const std::function<pid_t()>& start_program, const Deadline& deadline,
+         const Account& account);
   /// Nobody waits for the program any more: it is ended.
   ~Keeper();
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
+  /// Ends the program.
+  void stop() { wanted_.close(); }
   /// Waits for the program's end.
   [[nodiscard]] CommandEnd wait();
 

@@ -104,6 +104,9 @@ struct BatchRequest {
   /// shape.
   bool exchange_threads = false;
   bool habits = false;  ///< of the threads, in the record's lines, for advice
+  /// A control: nothing is stored to shared memory. An output that is right then did not come
+  /// through it.
+  bool withhold_shared = false;
   GpuOptions gpu = {};
 };
 

@@ -11,7 +11,8 @@ namespace lab {
 template <>
 inline constexpr auto kFieldsOf<Fill> = described<Fill>(field("kind", &Fill::kind),
                                                         field("seed", &Fill::seed),
-                                                        field("bytes", &Fill::bytes));
+                                                        field("bytes", &Fill::bytes),
+                                                        field("step", &Fill::step));
 
 template <>
 inline constexpr auto kFieldsOf<PointerSpec> =
@@ -71,7 +72,7 @@ template <>
 inline constexpr auto kFieldsOf<Expected> = described<Expected>(
     field("reference", &Expected::reference), field("tolerance", &Expected::tolerance),
     field("unchecked", &Expected::unchecked), field("findings", &Expected::findings),
-    field("metrics", &Expected::metrics));
+    field("metrics", &Expected::metrics), field("most_shared", &Expected::most_shared));
 
 template <>
 inline constexpr auto kFieldsOf<Job> = described<Job>(
@@ -104,7 +105,8 @@ inline constexpr auto kFieldsOf<BatchRequest> = described<BatchRequest>(
     field("timeout_s", &BatchRequest::timeout_s), field("warp", &BatchRequest::warp),
     field("access_level", &BatchRequest::access_level), field("trace", &BatchRequest::trace),
     field("exchange_threads", &BatchRequest::exchange_threads),
-    field("habits", &BatchRequest::habits), field("gpu", &BatchRequest::gpu));
+    field("habits", &BatchRequest::habits),
+    field("withhold_shared", &BatchRequest::withhold_shared), field("gpu", &BatchRequest::gpu));
 
 template <>
 inline constexpr auto kFieldsOf<TracedArray> = described<TracedArray>(
@@ -150,12 +152,12 @@ inline constexpr auto kFieldsOf<Command> = described<Command>(
     field("streams", &Command::streams), field("log", &Command::log),
     field("log_errors", &Command::log_errors), field("starts_others", &Command::starts_others),
     field("memory_bytes", &Command::memory_bytes), field("file_bytes", &Command::file_bytes),
-    field("seconds", &Command::seconds));
+    field("disk_bytes", &Command::disk_bytes), field("seconds", &Command::seconds));
 
 template <>
-inline constexpr auto kFieldsOf<CommandEnd> =
-    described<CommandEnd>(field("status", &CommandEnd::status),
-                          field("signal", &CommandEnd::signal), field("late", &CommandEnd::late));
+inline constexpr auto kFieldsOf<CommandEnd> = described<CommandEnd>(
+    field("status", &CommandEnd::status), field("signal", &CommandEnd::signal),
+    field("late", &CommandEnd::late), field("over", &CommandEnd::over));
 
 template <>
 inline constexpr auto kFieldsOf<ProgramUnit> = described<ProgramUnit>(
@@ -171,12 +173,14 @@ inline constexpr auto kFieldsOf<ProgramRequest> = described<ProgramRequest>(
     field("threads", &ProgramRequest::threads), field("checks", &ProgramRequest::checks),
     field("each_launch", &ProgramRequest::each_launch), field("exact", &ProgramRequest::exact),
     field("sample", &ProgramRequest::sample), field("runs_on", &ProgramRequest::runs_on),
-    field("gpu", &ProgramRequest::gpu));
+    field("gpu", &ProgramRequest::gpu), field("totals", &ProgramRequest::totals),
+    field("withheld", &ProgramRequest::withheld));
 
 template <>
 inline constexpr auto kFieldsOf<ProgramReport> = described<ProgramReport>(
     field("end", &ProgramReport::end), field("findings", &ProgramReport::findings),
     field("launches", &ProgramReport::launches), field("refused", &ProgramReport::refused),
+    field("broken", &ProgramReport::broken), field("totals", &ProgramReport::totals),
     field("measured", &ProgramReport::measured),
     field("library_calls", &ProgramReport::library_calls));
 

@@ -89,6 +89,47 @@ void put_each(std::byte* data, std::uint64_t first, std::uint64_t last, const Va
   }
 }
 
+// One round through all places, a power of two. A bijection that mixes the bits of a number gives
+// the place of each step, and its inverse the step at which a place is met: so that each element
+// depends on its index alone, and the places that were met say nothing of those to come.
+class Walk {
+ public:
+  Walk(std::uint64_t places, std::uint64_t seed)
+      : last_(places - 1),
+        half_((static_cast<unsigned>(std::bit_width(last_)) + 1) / 2),
+        added_(mixed(seed)),
+        factors_{mixed(seed + kSplitMixStep) | 1U, mixed(seed + 2 * kSplitMixStep) | 1U} {}
+  [[nodiscard]] std::uint64_t after(std::uint64_t place) const {
+    return place_of((step_of(place) + 1) & last_);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t place_of(std::uint64_t x) const {
+    x = (x + added_) & last_;
+    for (const std::uint64_t factor : factors_) x = folded(x * factor & last_);
+    return x;
+  }
+  [[nodiscard]] std::uint64_t step_of(std::uint64_t x) const {
+    x = folded(x) * inverse_of(factors_[1]) & last_;
+    x = folded(x) * inverse_of(factors_[0]) & last_;
+    return (x - added_) & last_;
+  }
+  // Its own inverse: the upper half stays.
+  [[nodiscard]] std::uint64_t folded(std::uint64_t x) const { return x ^ x >> half_; }
+  // Of an odd number modulo 2^64, by Newton's iteration: each round doubles the bits that are
+  // right, of which there are three to begin with.
+  static std::uint64_t inverse_of(std::uint64_t odd) {
+    std::uint64_t inverse = odd;
+    for (int round = 0; round < 5; ++round) inverse *= 2 - odd * inverse;
+    return inverse;
+  }
+
+  std::uint64_t last_;
+  unsigned half_;
+  std::uint64_t added_;
+  std::array<std::uint64_t, 2> factors_;
+};
+
 // Elements [first, last) of a buffer that begins at `data`.
 template <typename T>
 void fill(const Fill& what, std::uint64_t count, std::byte* data, std::uint64_t first,
@@ -100,6 +141,11 @@ void fill(const Fill& what, std::uint64_t count, std::byte* data, std::uint64_t 
   } else if (what.kind == Fill::Kind::kRing) {
     put_each<T>(data, first, last, [count, step = what.seed](std::uint64_t i) {
       return number<T>((i + step) % count);
+    });
+  } else if (what.kind == Fill::Kind::kWalk) {
+    const Walk walk(count / what.step, what.seed);
+    put_each<T>(data, first, last, [&walk, step = what.step](std::uint64_t i) {
+      return number<T>(walk.after(i / step) * step + i % step);
     });
   } else if (what.kind == Fill::Kind::kRandom) {
     put_each<T>(data, first, last, [seed = what.seed](std::uint64_t i) {

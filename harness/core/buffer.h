@@ -88,10 +88,14 @@ struct Fill {
     kRandom,  ///< SplitMix64: uniform in [0,1) for floats, full range for integers
     kBytes,   ///< `bytes` as they are
     kRing,    ///< element i holds (i + seed) mod count: followed, a walk in steps of `seed`
+    /// Places of `step` elements, a power of two of them: each element leads to that of another
+    /// place, through all of them in an order that `seed` decides, and back.
+    kWalk,
   };
   Kind kind = Kind::kPoison;
   std::uint64_t seed = 1;
   SharedBytes bytes = {};
+  std::uint64_t step = 1;  ///< of kWalk
 };
 
 /// An address that is put into memory before the launch: that of a buffer, or behind its beginning.

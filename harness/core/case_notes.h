@@ -37,6 +37,7 @@ struct CaseNotes {
   std::vector<ExecutedKind> instructions = {};  ///< by kind; those of none are left out
   std::uint64_t model_threads = 0;              ///< of this machine
   bool grid_barrier = false;                    ///< blocks wait for the whole grid
+  bool shared_unused = false;                   ///< the output does not come through shared memory
   std::uint64_t wrong_results = 0;              ///< of all outputs; 0: none is known to be wrong
   std::uint64_t compared_results = 0;           ///< where some are wrong: how many were compared
   std::string races = {};                       ///< what they lost of sums
@@ -76,6 +77,7 @@ inline constexpr auto kFieldsOf<CaseNotes> = described<CaseNotes>(
     field("instructions", &CaseNotes::instructions),
     field("model_threads", &CaseNotes::model_threads),
     field("grid_barrier", &CaseNotes::grid_barrier),
+    field("shared_unused", &CaseNotes::shared_unused),
     field("wrong_results", &CaseNotes::wrong_results),
     field("compared_results", &CaseNotes::compared_results), field("races", &CaseNotes::races),
     field("gpu_races", &CaseNotes::gpu_races),

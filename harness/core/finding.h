@@ -36,8 +36,9 @@ enum class FindingKind : std::uint8_t {
   kMissingSync = 20,     ///< the host uses what a kernel has written, and has not waited for it
   kDevicePointer = 21,   ///< the host reads or writes memory that a GPU alone reaches
   // Of kernels again.
-  kUnwaitedCopy = 30,  ///< memory is used that a copy, cp.async say, is still under way to or from
-  kClusterRace = 31,   ///< in shared memory, between blocks of a cluster
+  kUnwaitedCopy = 30,   ///< memory is used that a copy, cp.async say, is still under way to or from
+  kClusterRace = 31,    ///< in shared memory, between blocks of a cluster
+  kForbiddenCure = 32,  ///< what the lab's task rules out, such as padding
   // Remarks.
   kStaleRead = 101,  ///< a plain read of what others change by atomics alone, which may be old
   kSameValue = 102,  ///< lanes of one instruction store the same value to one element

@@ -102,6 +102,7 @@ Buffers initial_buffers(const Job& job) {
 std::string content_key(const BufferSpec& spec) {
   std::string key = fmt::format("{} {} {} {}", name_of(spec.type), spec.count,
                                 static_cast<int>(spec.fill.kind), spec.fill.seed);
+  if (spec.fill.kind == Fill::Kind::kWalk) key += fmt::format(" {}", spec.fill.step);
   if (spec.fill.kind != Fill::Kind::kBytes) return key;
   const auto* text = reinterpret_cast<const char*>(spec.fill.bytes.data());
   return key + " " + sha256_hex({text, spec.fill.bytes.size()});

@@ -55,6 +55,8 @@ struct Expected {
   std::vector<Unchecked> unchecked = {};
   std::vector<ExpectedFinding> findings = {};
   std::vector<std::string> metrics = {};  ///< keys that theory predicts
+  /// Bytes of shared memory of a block that the task takes, where it forbids padding; 0: any.
+  std::uint64_t most_shared = 0;
   friend bool operator==(const Expected&, const Expected&) = default;
 };
 

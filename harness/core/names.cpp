@@ -56,7 +56,7 @@ constexpr std::array<std::pair<AccessLevel, std::string_view>, 2> kLevels = {{
     {AccessLevel::kPtx, "ptx"},
 }};
 
-constexpr std::array<std::pair<FindingKind, std::string_view>, 25> kFindings = {{
+constexpr std::array<std::pair<FindingKind, std::string_view>, 26> kFindings = {{
     {FindingKind::kOutOfBounds, "out_of_bounds"},
     {FindingKind::kMisaligned, "misaligned"},
     {FindingKind::kUninitialised, "uninitialised"},
@@ -80,6 +80,7 @@ constexpr std::array<std::pair<FindingKind, std::string_view>, 25> kFindings = {
     {FindingKind::kDevicePointer, "device_pointer"},
     {FindingKind::kUnwaitedCopy, "unwaited_copy"},
     {FindingKind::kClusterRace, "cluster_race"},
+    {FindingKind::kForbiddenCure, "forbidden_cure"},
     {FindingKind::kStaleRead, "stale_read"},
     {FindingKind::kSameValue, "same_value"},
 }};

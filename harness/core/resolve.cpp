@@ -38,7 +38,9 @@ void seed_buffers(std::vector<ArgSpec>& args, std::uint64_t seed) {
   std::uint64_t salt = 0;
   for (ArgSpec& arg : args) {
     auto* buffer = std::get_if<BufferSpec>(&arg);
-    if (buffer != nullptr && buffer->fill.kind == Fill::Kind::kRandom) {
+    const bool by_seed = buffer != nullptr && (buffer->fill.kind == Fill::Kind::kRandom ||
+                                               buffer->fill.kind == Fill::Kind::kWalk);
+    if (by_seed) {
       buffer->fill.seed += (seed - 1) * 0x10001ULL + salt++;
     }
   }
@@ -87,6 +89,8 @@ std::vector<CaseRecord> resolve(const Lab* lab, BatchRequest& batch) {
         require_sound(request.job.value());
       } else {
         fill(*variant, request.params, batch.seed, request.job.emplace());
+        const bool of_goal = lab->goal && lab->goal->variant == variant->name;
+        if (of_goal) request.job->expected.most_shared = lab->goal->most_shared;
       }
     } catch (const Error& error) {
       without.push_back(failed(request, batch, error));

@@ -56,6 +56,7 @@ struct Goal {
   std::optional<ScreenRow> from = {};
   std::string says = {};  ///< what is gained, in words; may be empty
   Forbidden forbidden = Forbidden::kNothing;
+  std::uint64_t most_shared = 0;  ///< bytes of a block without the forbidden padding
 };
 
 /// The case that `lab map`, `lab explain` and `lab fix` look at unless another is asked for.

@@ -31,7 +31,16 @@ struct Command {
   bool starts_others = false;  ///< as a compiler starts its linker
   double memory_bytes = 0;     ///< of a program, beside its device memory; 0: no bound
   double file_bytes = 0;       ///< of each file that it writes; 0: no bound
+  double disk_bytes = 0;       ///< of all files below `write`; 0: no bound
   double seconds = 0;          ///< that it may take; 0: any time
+};
+
+/// Of which of its bounds a command took more, and was ended for it. Sent by number: never
+/// renumber.
+enum class Overrun : std::uint8_t {
+  kNone = 0,
+  kMemory = 1,  ///< memory_bytes: its own and the device's together
+  kFiles = 2,   ///< disk_bytes
 };
 
 /// How it ended.
@@ -39,6 +48,7 @@ struct CommandEnd {
   int status = 0;  ///< its exit status
   int signal = 0;  ///< that ended it; 0: none
   bool late = false;
+  Overrun over = Overrun::kNone;
   friend bool operator==(const CommandEnd&, const CommandEnd&) = default;
 };
 
@@ -73,6 +83,9 @@ struct ProgramRequest {
   bool sample = false;       ///< the model may run a sample of the blocks of large launches
   LaunchesRunOn runs_on = LaunchesRunOn::kModel;
   GpuOptions gpu = {};  ///< counters, timing, cache, repeat
+  bool totals = false;  ///< counts are added up over all launches, working threads among them
+  /// A control: no launch changes anything. An output that is the same then is not the kernels'.
+  bool withheld = false;
 };
 
 /// What a program did beside its launches.
@@ -81,6 +94,11 @@ struct ProgramReport {
   std::vector<Finding> findings = {};        ///< of the host's side
   std::vector<std::uint64_t> launches = {};  ///< how many each case stands for, by its index
   std::string refused = {};                  ///< a call that is not modelled; empty: none
+  /// What the program told its launches' server that the runtime library does not: it was ended.
+  std::string broken = {};
+  /// Of all launches together, where the request wants it: each metric that the model counts, which
+  /// is missing where a launch did not count it.
+  std::vector<Observation> totals = {};
   /// Of CUDA's libraries, by their names: worked out on the CPU, and not counted.
   std::map<std::string, std::uint64_t> library_calls = {};
   /// Where both ran the launches, what the GPU says of each case, by its index.

@@ -1,5 +1,7 @@
 #include "harness/exec/exec.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <set>
@@ -82,7 +84,8 @@ void name_from_here(CaseRecord& record) {
 }
 
 // What was found on the host's side is a case of its own, which has no kernel.
-CaseOutcome host_case(const ProgramReport& report, const std::string& arch, std::size_t index) {
+CaseOutcome host_case(const ProgramReport& report, const Command& command, const std::string& arch,
+                      std::size_t index) {
   CaseOutcome outcome;
   CaseRecord& record = outcome.record;
   record.index = static_cast<int>(index);
@@ -94,6 +97,14 @@ CaseOutcome host_case(const ProgramReport& report, const std::string& arch, std:
       std::any_of(report.findings.begin(), report.findings.end(),
                   [](const Finding& one) { return one.kind != FindingKind::kLeak; });
   record.status = mistake ? CaseStatus::kFinding : CaseStatus::kOk;
+  if (report.end.over != Overrun::kNone) {
+    record.status = CaseStatus::kError;
+    record.reason = overrun_text(command, report.end.over);
+  }
+  if (!report.broken.empty()) {
+    record.status = CaseStatus::kError;
+    record.reason = "it sends lab itself what no CUDA program sends: " + report.broken;
+  }
   return outcome;
 }
 
@@ -215,14 +226,25 @@ ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker:
   Command& command = request.command;
   command.words.insert(command.words.end(), plan.arguments.begin(), plan.arguments.end());
   command.folder = (plan.folder / "files").string();
-  command.read = {place.library.string(), place.current.string(), made.string()};
+  const fs::path home = plan.home.empty() ? place.current : plan.home;
+  command.read = {place.library.string(), home.string(), made.string()};
+  command.read.insert(command.read.end(), plan.read.begin(), plan.read.end());
   command.write = {command.folder};
   command.streams = plan.streams;
   command.log = plan.log;
   command.memory_bytes = plan.memory_bytes;
   command.file_bytes = plan.file_bytes;
+  command.disk_bytes = plan.disk_bytes;
   command.seconds = plan.seconds;
   return ready;
+}
+
+std::string overrun_text(const Command& command, Overrun over) {
+  const bool files = over == Overrun::kFiles;
+  const double bytes = files ? command.disk_bytes : command.memory_bytes;
+  constexpr double kMiB = 1 << 20U;
+  return fmt::format("it took more than the {} MiB of {} that it may take",
+                     number_text(bytes / kMiB), files ? "files" : "memory, the device's included,");
 }
 
 ExecResult run_program(const ExecProgram& program, worker::Client& worker, run::EngineSet& engines,
@@ -236,9 +258,11 @@ ExecResult run_program(const ExecProgram& program, worker::Client& worker, run::
   };
   sink.progress = progress;
   done.report = worker.program(program.request, sink);
-  const bool on_host = !done.report.findings.empty();
+  const bool on_host = !done.report.findings.empty() || !done.report.broken.empty() ||
+                       done.report.end.over != Overrun::kNone;
   if (on_host) {
-    outcomes.push_back(host_case(done.report, program.request.arch, outcomes.size()));
+    outcomes.push_back(
+        host_case(done.report, program.request.command, program.request.arch, outcomes.size()));
   }
   if (outcomes.empty()) return done;
   std::vector<CaseOutcome> measured;

@@ -27,11 +27,15 @@ struct ExecPlan {
   std::string arch{kDefaultArch};
   std::string modelled_gpu = {};  ///< whose times are expected; empty: the first of `arch`
   std::filesystem::path folder;   ///< private: what is made for the program, and what it writes
-  std::filesystem::path current = {};  ///< which it may read; empty: the current folder
+  /// Which sources' names are relative to; empty: the current folder.
+  std::filesystem::path current = {};
+  std::filesystem::path home = {};     ///< which the program may read; empty: `current`
+  std::vector<std::string> read = {};  ///< and these
   std::vector<int> streams = {};       ///< of the worker: see Command
   std::string log = {};
   double memory_bytes = 0;
   double file_bytes = 0;
+  double disk_bytes = 0;
   double seconds = 0;
   Checks checks = Checks::kAuto;
   int threads = 0;
@@ -58,6 +62,9 @@ struct ExecProgram {
 
 /// The variant of the case that has what was found in a program's host code.
 inline constexpr const char* kHostCode = "host code";
+
+/// "it took more than the 256 MiB of memory that it may take": of a command that was ended for it.
+[[nodiscard]] std::string overrun_text(const Command& command, Overrun over);
 
 struct ExecResult {
   std::optional<run::RunResult> result = {};  ///< empty: it launched nothing

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "harness/core/formula.h"
 #include "harness/core/text.h"
 #include "harness/labs/lab_file.h"
 
@@ -18,8 +19,8 @@ namespace fs = std::filesystem;
 
 ProgramRun read_run(const TomlTable& table) {
   constexpr std::int64_t kMostStatus = 255;
-  table.expect_only(
-      {"name", "arguments", "output", "tolerance", "script", "status", "seconds", "hidden"});
+  table.expect_only({"name", "arguments", "output", "tolerance", "script", "status", "seconds",
+                     "hidden", "control"});
   ProgramRun run;
   run.name = table.required("name", "by which criteria call it");
   run.arguments = table.texts("arguments");
@@ -29,6 +30,7 @@ ProgramRun read_run(const TomlTable& table) {
   run.status = static_cast<int>(table.whole("status", 0, kMostStatus).value_or(0));
   run.seconds = table.number("seconds").value_or(run.seconds);
   run.hidden = table.flag("hidden").value_or(false);
+  run.control = table.flag("control").value_or(true);
   if (run.output && !run.script.empty()) {
     throw table.wrong("script", "the output is compared with a text or by a script");
   }
@@ -108,6 +110,18 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 }  // namespace
 
+Params params_of(const ProgramRun& run) {
+  Params params;
+  for (std::size_t i = 0; i < run.arguments.size(); ++i) {
+    const std::string& word = run.arguments[i];
+    std::int64_t number = 0;
+    const auto [at, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    const bool whole = error == std::errc() && at == word.data() + word.size();
+    if (whole) params.set(fmt::format("argument_{}", i + 1), number);
+  }
+  return params;
+}
+
 std::string difference_of(std::string_view got, std::string_view wanted, double tolerance) {
   const std::vector<std::string_view> is = lines_of(got);
   const std::vector<std::string_view> was = lines_of(wanted);
@@ -159,7 +173,12 @@ std::optional<Rubric> read_assignment(const std::string& name, const std::string
     rubric.criteria.push_back(read_criterion(table, About::kProgram));
     rubric.of += rubric.criteria.back().points;
     expect_before(table, rubric);
-    expect_run(table, rubric, rubric.criteria.back().variant);
+    const Criterion& criterion = rubric.criteria.back();
+    expect_run(table, rubric, criterion.variant);
+    if (criterion.theory) {
+      const Params params = params_of(*run_called(rubric, criterion.variant));
+      table.placed("theory", [&] { return criterion.theory->value(numbers_of(params)); });
+    }
   }
   expect_criteria(root, rubric);
   return rubric;

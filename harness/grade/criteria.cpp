@@ -96,14 +96,15 @@ void read_partial(const TomlTable& table, Criterion& criterion) {
 }
 
 void read_demand(const TomlTable& table, Criterion& criterion) {
-  const int kinds = static_cast<int>(table.has("status")) +
-                    static_cast<int>(table.has("findings")) +
-                    static_cast<int>(table.has("metric")) + static_cast<int>(table.has("ratio_to"));
+  int kinds = 0;
+  for (const char* kind : {"status", "findings", "metric", "ratio_to", "through"}) {
+    kinds += table.has(kind) ? 1 : 0;
+  }
   if (kinds != 1) {
     throw table.wrong(
         "", kinds == 0 ? "a criterion asks for something" : "a criterion asks for one thing",
         "give it one of: status = \"ok\"; findings = []; metric = \"...\" with a "
-        "bound; ratio_to = \"a variant\" with at_most");
+        "bound; ratio_to = \"a variant\" with at_most; through = \"shared\"");
   }
   if (table.has("status")) criterion.status = read_status(table);
   if (table.has("findings")) {
@@ -125,6 +126,10 @@ void read_demand(const TomlTable& table, Criterion& criterion) {
       throw table.wrong("metric", "a metric needs a bound",
                         "at_most, at_least, between, equals, min_excess or max_excess");
     }
+  }
+  if (const auto through = table.text("through")) {
+    if (*through != "shared") throw table.wrong("through", "an output comes through \"shared\"");
+    criterion.demand = Demand::kThrough;
   }
   if (const auto other = table.text("ratio_to")) {
     criterion.demand = Demand::kRatio;
@@ -274,6 +279,8 @@ class CaseJudge {
         return metric(record, std::move(judgement));
       case Demand::kRatio:
         return ratio(record, std::move(judgement));
+      case Demand::kThrough:
+        return through(record, std::move(judgement));
     }
     return judgement;
   }
@@ -306,6 +313,16 @@ class CaseJudge {
     const Finding* const unwanted = first_unwanted(criterion_, record);
     if (unwanted == nullptr) return met(std::move(judgement));
     return missed(std::move(judgement), reading::sentence_of(*unwanted));
+  }
+
+  [[nodiscard]] Judgement through(const CaseRecord& record, Judgement judgement) const {
+    if (record.status != CaseStatus::kOk) {
+      return missed(std::move(judgement), status_reason(record));
+    }
+    if (!record.notes.shared_unused) return met(std::move(judgement));
+    return missed(std::move(judgement),
+                  "the output is the same where nothing is stored to shared memory: it does not "
+                  "come through it");
   }
 
   [[nodiscard]] Judgement metric(const CaseRecord& record, Judgement judgement) const {
@@ -408,6 +425,8 @@ std::string Criterion::threshold() const {
       return bounds.text();
     case Demand::kRatio:
       return fmt::format("time {} x {}", bounds.text(), ratio_to);
+    case Demand::kThrough:
+      return "through shared memory";
   }
   return {};
 }
@@ -421,7 +440,7 @@ Criterion read_criterion(const TomlTable& table, About about) {
   };
   const bool in_rubric = about != About::kCase;
   if (in_rubric) add({"points", "partial", "needs", "by_case", "feedback"});
-  if (about == About::kVariant) add({"variant", "ratio_to"});
+  if (about == About::kVariant) add({"variant", "ratio_to", "through"});
   if (about == About::kProgram) add({"run", "kernel"});
   table.expect_only(known);
   Criterion criterion;
@@ -434,13 +453,16 @@ Criterion read_criterion(const TomlTable& table, About about) {
                             : table.required("run", "a [[run]] of the program");
     criterion.kernel = table.text("kernel").value_or("");
     criterion.points = table.number("points").value_or(0);
-    if (criterion.points <= 0) throw table.wrong("points", "'points' is a number above 0");
+    if (criterion.points < 0 || !table.has("points")) {
+      throw table.wrong("points", "'points' is a number", "points = 0 makes it a condition");
+    }
     criterion.needs = table.texts("needs");
     criterion.by_case = table.flag("by_case").value_or(false);
     criterion.feedback = table.text("feedback").value_or("");
   }
   read_demand(table, criterion);
-  if (about == About::kProgram && criterion.demand == Demand::kMetric && criterion.kernel.empty()) {
+  if (about == About::kProgram && criterion.demand == Demand::kMetric && criterion.kernel.empty() &&
+      !adds_up(criterion.metric)) {
     throw table.wrong("metric", "which kernel's?", "kernel = \"transpose*\"");
   }
   if (in_rubric) read_partial(table, criterion);
@@ -454,17 +476,31 @@ Criterion read_criterion(const TomlTable& table, About about) {
   return criterion;
 }
 
+bool adds_up(std::string_view metric) {
+  if (traffic_called(metric) != nullptr) return true;
+  const metrics::Metric* const row = metrics::find(metric);
+  if (row == nullptr || row->model != metrics::InModel::kDerived) {
+    return row != nullptr && row->model == metrics::InModel::kCounted;
+  }
+  const auto& parts = row->derived.parts;
+  return std::all_of(parts.begin(), parts.end(), adds_up);
+}
+
 const std::vector<Traffic>& traffics() {
   namespace key = lab::metric;
   static const std::vector<Traffic> kAll = {
       {"global_traffic",
        "sector",
        {key::kGlobalLoadSectors, key::kGlobalStoreSectors, key::kGlobalAtomicSectors,
-        key::kGlobalReductionSectors, key::kLocalLoadRequests, key::kLocalStoreRequests}},
+        key::kGlobalReductionSectors, key::kLocalLoadRequests, key::kLocalStoreRequests,
+        key::kAsyncCopySectors}},
       {"other_traffic",
        "sector",
        {key::kGlobalAtomicSectors, key::kGlobalReductionSectors, key::kLocalLoadRequests,
         key::kLocalStoreRequests}},
+      // A copy to shared memory loads, too.
+      {"load_requests", "request", {key::kGlobalLoadRequests, key::kAsyncCopyRequests}},
+      {"load_sectors", "sector", {key::kGlobalLoadSectors, key::kAsyncCopySectors}},
       // Shuffles go through the same data stage; an asynchronous copy stores what it brings.
       {"shared_traffic",
        "wavefront",

@@ -31,6 +31,7 @@ enum class Demand : unsigned char {
   kFindings,  ///< it ran, and nothing was found but kinds in `allowed`
   kMetric,    ///< a metric, or a sum of several, keeps to its bounds
   kRatio,     ///< its time is at most that of variant `ratio_to`, times a bound; on a GPU alone
+  kThrough,   ///< its output comes through shared memory: a control run without it is wrong
 };
 
 /// Fewer points for looser bounds.
@@ -43,7 +44,7 @@ struct Partial {
 /// whose output is wrong: what it costs, and what it leaves undone, says nothing.
 struct Criterion {
   std::string name;
-  double points = 0;
+  double points = 0;  ///< 0: a condition, which others need
   /// Of a rubric, or a program's run; empty in a check file, where it stands in its case.
   std::string variant;
   std::string kernel = {};  ///< of a program: a pattern of names; empty: the program itself
@@ -73,6 +74,10 @@ struct Traffic {
   std::vector<std::string_view> parts;  ///< metrics; what theory says nothing of is not wanted
 };
 [[nodiscard]] const std::vector<Traffic>& traffics();
+
+/// Whether launches' values of this metric (or one of traffics()) add up to a program's, of which
+/// a quotient of two such sums is one, too.
+[[nodiscard]] bool adds_up(std::string_view metric);
 
 /// What a criterion is about, and so what its table may say.
 enum class About : unsigned char {

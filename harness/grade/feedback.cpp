@@ -11,6 +11,7 @@
 #include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
+#include "harness/grade/points.h"
 #include "harness/page/markdown.h"
 #include "harness/reading/case_reading.h"
 #include "harness/reading/finding_text.h"
@@ -42,7 +43,7 @@ struct Words {
   std::string_view requests;  ///< that `each` divides by
 };
 
-constexpr std::array<Words, 9> kWords = {{
+constexpr std::array<Words, 11> kWords = {{
     {metric::kGlobalLoadSectors, "Loads of global memory touch {} sectors of 32 bytes",
      "Each load of a warp touches {} sectors of 32 bytes", metric::kGlobalLoadRequests},
     {metric::kGlobalStoreSectors, "Stores to global memory touch {} sectors of 32 bytes",
@@ -54,6 +55,8 @@ constexpr std::array<Words, 9> kWords = {{
      "Each store to shared memory takes {} turns", metric::kSharedStoreRequests},
     {"global_traffic", "Loads, stores, atomics and local memory together move {} sectors", "", ""},
     {"other_traffic", "Atomics and local memory move {} sectors", "", ""},
+    {"load_requests", "The warps issue {} loads of global memory", "", ""},
+    {"load_sectors", "Loads of global memory touch {} sectors of 32 bytes", "", ""},
     {"shared_traffic", "Shared memory is busy for {} turns", "", ""},
     {metric::kWorkingThreads, "{} threads work", "", ""},
 }};
@@ -99,8 +102,7 @@ std::optional<std::size_t> decided_by(const Rubric& rubric, std::size_t index,
                                       const std::vector<db::CriterionRow>& rows) {
   const Criterion& criterion = rubric.criteria[index];
   for (std::size_t i = 0; i < index; ++i) {
-    const bool lost = rows[i].points && *rows[i].points < rows[i].of;
-    if (!lost) continue;
+    if (!rows[i].points || is_met(rows[i])) continue;
     const Criterion& other = rubric.criteria[i];
     const auto& needs = criterion.needs;
     if (std::find(needs.begin(), needs.end(), other.name) != needs.end()) return i;
@@ -135,12 +137,20 @@ Cause cause_of(const Criterion& criterion, const db::CriterionRow& row, const Ru
   return cause;
 }
 
+std::string criterion_line(const db::CriterionRow& row) {
+  if (row.of == 0 && row.points) {
+    return fmt::format("* {}: {}\n", plain(row.name),
+                       is_met(row) ? "it holds" : "others count where it holds");
+  }
+  return fmt::format("* {}: {}\n", plain(row.name), points_text(row.points, row.of));
+}
+
 std::string causes_text(const Rubric& rubric, const db::GradeRow& grade, const RunRecord* run) {
   std::map<std::size_t, Cause> causes;  // by the criterion that decides
   std::map<std::size_t, std::size_t> decides;
   for (std::size_t i = 0; i < grade.criteria.size() && i < rubric.criteria.size(); ++i) {
     const db::CriterionRow& row = grade.criteria[i];
-    if (row.points && *row.points >= row.of) continue;
+    if (is_met(row)) continue;
     const std::optional<std::size_t> other = decided_by(rubric, i, grade.criteria);
     decides[i] = other ? decides[*other] : i;
     if (!other) causes[i] = cause_of(rubric.criteria[i], row, run);
@@ -156,7 +166,7 @@ std::string causes_text(const Rubric& rubric, const db::GradeRow& grade, const R
     }
     for (const std::size_t i : cause.lost) {
       const db::CriterionRow& row = grade.criteria[i];
-      out += fmt::format("* {}: {}\n", plain(row.name), points_text(row.points, row.of));
+      out += criterion_line(row);
     }
     if (!cause.hint.empty()) out += fmt::format("\n{}\n", cause.hint);
   }
@@ -166,14 +176,14 @@ std::string causes_text(const Rubric& rubric, const db::GradeRow& grade, const R
 std::string met_text(const db::GradeRow& grade) {
   std::string out;
   for (const db::CriterionRow& row : grade.criteria) {
-    if (!row.points || *row.points < row.of) continue;
-    out += fmt::format("* {}: {}\n", plain(row.name), points_text(row.points, row.of));
+    if (is_met(row)) out += criterion_line(row);
   }
   return out.empty() ? out : "\n## What is there\n\n" + out;
 }
 
 // Of a file without the kernel: what it would have to be called, and like what it looks.
 std::string wanted_text(const Rubric& rubric) {
+  if (rubric.of_program()) return {};  // it calls its kernels as it likes
   const std::set<std::string> names = kernels_of(rubric);
   std::string out;
   for (const std::string& one : run::kernel_signatures(run::own_kernels(*rubric.lab).text)) {
@@ -194,8 +204,7 @@ std::set<Mistake> told_above(const Rubric& rubric, const db::GradeRow& grade,
   for (const db::CriterionRow& row : grade.criteria) {
     const auto criterion = std::find_if(rubric.criteria.begin(), rubric.criteria.end(),
                                         [&](const auto& one) { return one.name == row.name; });
-    const bool met = row.points && *row.points >= row.of;
-    if (met || row.params.is_hidden() || criterion == rubric.criteria.end()) continue;
+    if (is_met(row) || row.params.is_hidden() || criterion == rubric.criteria.end()) continue;
     for (const CaseRecord& record : run.cases) {
       if (record.variant != row.variant || record.params.text() != row.params.text()) continue;
       const Finding* const finding = named_finding(*criterion, record);
@@ -241,7 +250,8 @@ std::string remarks_text(const Rubric& rubric, const RunRecord& run) {
 std::string not_looked_for_text(const Rubric& rubric, const RunRecord& run) {
   reading::Cases cases;
   for (const CaseRecord& record : run.cases) {
-    if (!rubric.is_hidden(record)) cases.push_back(&record);
+    const bool whole = rubric.of_program() && record.kernel.empty();  // sums of what launches did
+    if (!whole && !rubric.is_hidden(record)) cases.push_back(&record);
   }
   const std::string text = reading::not_looked_for_text(cases);
   return text.empty() ? text : "\n" + plain(text) + "\n";

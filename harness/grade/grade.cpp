@@ -174,8 +174,38 @@ class Grading {
                                          {nullptr, {{}, {}, [this] { return stopped(); }}});
     graded_.run = std::move(result.run);
     graded_.row.memory_bytes = peak_memory(engines.any().pid());
+    control(plan);
     complete(*graded_.run);
     if (!stopped()) fingerprint_kernels(result.prepared, engines.any());
+  }
+
+  // Whether an output that has to come through shared memory does: one case of each such variant
+  // runs once more, and nothing is stored there.
+  void control(const run::Plan& plan) {
+    std::set<std::string> variants;
+    for (const Criterion& one : rubric_.criteria) {
+      if (one.demand == Demand::kThrough) variants.insert(one.variant);
+    }
+    for (const std::string& variant : variants) {
+      run::Plan again = plan;
+      BatchRequest& batch = again.batch;
+      const auto first = std::find_if(batch.cases.begin(), batch.cases.end(),
+                                      [&](const auto& one) { return one.variant == variant; });
+      if (first == batch.cases.end() || stopped()) return;
+      batch.cases = {*first};
+      batch.withhold_shared = true;
+      batch.checks = Checks::kOff;
+      batch.habits = false;
+      run::Prepared prepared = run::prepare(again, rubric_.arch, engines_->any());
+      keep_own_kernels_out(prepared);
+      const run::RunResult ran = run::perform(std::move(prepared), *engines_,
+                                              {nullptr, {{}, {}, [this] { return stopped(); }}});
+      const auto& cases = ran.run.cases;
+      if (cases.size() != 1 || cases.front().correct != true) continue;
+      for (CaseRecord& record : graded_.run->cases) {
+        if (record.variant == variant) record.notes.shared_unused = true;
+      }
+    }
   }
 
   // With the files that were left out of it, whether or not there are any of that name.

@@ -11,6 +11,7 @@
 #include "harness/core/unicode.h"
 #include "harness/grade/feedback.h"
 #include "harness/grade/junit.h"
+#include "harness/grade/points.h"
 
 namespace lab::grade {
 
@@ -79,7 +80,7 @@ std::string gradebook_junit(const Rubric& rubric, const Gradebook& book) {
       JunitTest test{one.grade.student, criterion.name};
       if (!criterion.points) {
         test.skipped = criterion.reason;
-      } else if (*criterion.points < criterion.of) {
+      } else if (!is_met(criterion)) {
         test.failure =
             fmt::format("{}: {}", points_text(criterion.points, criterion.of), criterion.reason);
       }

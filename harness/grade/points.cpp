@@ -10,6 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/grade/feedback.h"
 #include "harness/reading/finding_text.h"
+#include "metrics/catalogue.h"
 
 namespace lab::grade {
 
@@ -53,12 +54,18 @@ bool is_about(const Criterion& criterion, const CaseRecord& record) {
   return ::fnmatch(criterion.kernel.c_str(), record.kernel.c_str(), 0) == 0;
 }
 
-// What a kernel costs says nothing where the program does not do what it should.
-std::optional<Judgement> spoilt(const Criterion& criterion, const RunRecord& run) {
+// Null: there was no such run.
+const CaseRecord* program_of(const Criterion& criterion, const RunRecord& run) {
   const auto program = std::find_if(run.cases.begin(), run.cases.end(), [&](const auto& record) {
     return record.variant == criterion.variant && record.kernel.empty();
   });
-  if (program == run.cases.end()) return std::nullopt;  // judged as a run that is not there
+  return program == run.cases.end() ? nullptr : &*program;
+}
+
+// What a kernel costs says nothing where the program does not do what it should.
+std::optional<Judgement> spoilt(const Criterion& criterion, const RunRecord& run) {
+  const CaseRecord* const program = program_of(criterion, run);
+  if (program == nullptr) return std::nullopt;  // judged as a run that is not there
   if (program->status == CaseStatus::kOk || program->status == CaseStatus::kFinding) {
     return std::nullopt;
   }
@@ -68,10 +75,55 @@ std::optional<Judgement> spoilt(const Criterion& criterion, const RunRecord& run
   return judgement;
 }
 
+// What all launches of all kernels count together: a kernel that has the name asked for may leave
+// the work to another one, and a launch that costs nothing may come before one that does it all.
+// Empty: of a run by a version that did not add up.
+std::optional<CaseRecord> sums_of(const Criterion& criterion, const RunRecord& run) {
+  const CaseRecord* const program = program_of(criterion, run);
+  if (program == nullptr || program->observations.empty()) return std::nullopt;
+  CaseRecord sums = *program;
+  if (sums.status == CaseStatus::kFinding) {  // on the host's side
+    sums.status = CaseStatus::kOk;
+    sums.findings.clear();
+  }
+  for (const CaseRecord& record : run.cases) {
+    const bool launch = record.variant == criterion.variant && !record.kernel.empty();
+    if (!launch || record.status == CaseStatus::kOk || sums.status != CaseStatus::kOk) continue;
+    sums.status = record.status;
+    sums.reason = record.reason;
+    sums.findings = record.findings;
+  }
+  return sums;
+}
+
+Judgement judge_sums(const Criterion& criterion, const CaseRecord& sums) {
+  Judgement judgement = judge(criterion, {&sums}, {});
+  // Zero of zero accesses: there is nothing that could be good.
+  const metrics::Metric* const row = metrics::find(criterion.metric);
+  const bool quotient = row != nullptr && row->derived.rule == metrics::Rule::kRatio;
+  const bool counted =
+      quotient &&
+      std::all_of(row->derived.parts.begin(), row->derived.parts.end(), [&](std::string_view part) {
+        return graded_value(sums, std::string(part)).has_value();
+      });
+  if (judgement.met == Met::kOpen && !judgement.value && counted) {
+    judgement.met = Met::kNo;
+    judgement.reason = fmt::format("no launch has accesses that {} is about", criterion.metric);
+  }
+  return judgement;
+}
+
 Judgement judge_program(const Criterion& criterion, const std::vector<const CaseRecord*>& cases,
                         const RunRecord& run) {
   if (!criterion.kernel.empty() || criterion.demand == Demand::kFindings) {
     if (const auto judgement = spoilt(criterion, run)) return *judgement;
+  }
+  if (criterion.demand == Demand::kMetric && criterion.kernel.empty()) {
+    if (const auto judgement = spoilt(criterion, run)) return *judgement;
+  }
+  const bool sum = criterion.demand == Demand::kMetric && adds_up(criterion.metric);
+  if (sum && !cases.empty()) {
+    if (const auto sums = sums_of(criterion, run)) return judge_sums(criterion, *sums);
   }
   Judgement judgement = judge(criterion, cases, run.cases);
   if (cases.empty() && !criterion.kernel.empty()) {
@@ -110,14 +162,19 @@ void hold_back(const Criterion& criterion, const std::vector<db::CriterionRow>& 
                db::CriterionRow& row) {
   for (const db::CriterionRow& one : before) {
     const bool needed = std::count(criterion.needs.begin(), criterion.needs.end(), one.name) > 0;
-    if (!needed || !one.points || *one.points >= one.of || !row.points || *row.points == 0)
-      continue;
+    if (!needed || !one.points || is_met(one) || !row.points) continue;
+    if (*row.points == 0 && !is_met(row)) continue;  // its own reason says more
     row.points = 0;
     row.reason = fmt::format("it counts where this is met: {}", one.name);
   }
 }
 
 }  // namespace
+
+bool is_met(const db::CriterionRow& row) {
+  if (row.of == 0) return row.points && row.reason.empty();
+  return row.points && *row.points >= row.of;
+}
 
 std::vector<db::CriterionRow> no_points(const Rubric& rubric, const std::string& reason,
                                         std::optional<double> points) {

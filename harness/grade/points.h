@@ -11,6 +11,9 @@
 
 namespace lab::grade {
 
+/// Whether all of it is there: all its points, and of a condition, which has none, that it holds.
+[[nodiscard]] bool is_met(const db::CriterionRow& row);
+
 /// The rows of a submission that has no run, or whose run did not come to its cases.
 [[nodiscard]] std::vector<db::CriterionRow> no_points(const Rubric& rubric,
                                                       const std::string& reason,

@@ -27,6 +27,9 @@ namespace fs = std::filesystem;
 constexpr double kClockPerProgramCpu = 20;
 // Of each file that it writes, its output among them.
 constexpr double kFileBytes = 16 << 20U;
+constexpr double kAllFileBytes = 64 << 20U;
+// A control run launches nothing, so that it takes no longer than the run itself; it may be ended.
+constexpr double kControlSeconds = 2;
 constexpr double kScriptSeconds = 60;
 
 /// How one run of the program ended, and why a person has to say so where it is not known.
@@ -99,6 +102,7 @@ class Programs {
     CaseRecord record;
     record.variant = run.name;
     record.arch = rubric_.arch;
+    record.params = params_of(run);
     return record;
   }
 
@@ -122,6 +126,7 @@ class Programs {
     plan.checks = Checks::kAuto;
     plan.memory_bytes = options_.workers.memory_bytes;
     plan.file_bytes = kFileBytes;
+    plan.disk_bytes = kAllFileBytes;
     worker::Client worker(run::worker_settings(BackendKind::kModel, settings_));
     return exec::build_program(plan, worker, engines.any());
   }
@@ -134,65 +139,108 @@ class Programs {
           fmt::format("not begun within the {} s of a submission", number_text(options_.budget_s)));
       return ended;
     }
-    const fs::path place = folder_.path() / fmt::format("run{}", ++runs_);
-    fs::create_directories(place / "files");
-    exec::ExecProgram program = *program_;
-    Command& command = program.request.command;
-    command.words.insert(command.words.end(), run.arguments.begin(), run.arguments.end());
-    command.folder = (place / "files").string();
-    command.write = {command.folder};
-    command.log = (place / "output").string();
-    command.log_errors = false;
-    command.seconds = kClockPerProgramCpu * seconds;
-
-    const worker::Client* self = nullptr;
-    bool spent = false;
-    double used = 0;
-    worker::ClientSettings settings = run::worker_settings(BackendKind::kModel, settings_);
-    settings.cancelled = [&] {
-      if (self != nullptr && !spent) {
-        used = std::max(used, self->cpu_seconds());
-        spent = used > seconds;
-      }
-      return spent || (options_.cancelled && options_.cancelled());
-    };
-    worker::Client worker(settings);
-    worker.start();
-    self = &worker;
-    std::optional<exec::ExecResult> done;
-    try {
-      done = exec::run_program(program, worker, engines, {nullptr, {}});
-    } catch (const Error&) {
-      if (!spent) throw;
-    }
-    used = std::max(used, worker.cpu_seconds());
-    left_s_ -= used;
+    Started started = start(run, seconds, engines, false);
+    left_s_ -= started.used;
     const std::string late =
         fmt::format("not finished within {} s of processor time", number_text(seconds));
+    std::optional<exec::ExecResult>& done = started.done;
     if (!done) {
       end(ended, CaseStatus::kTimeout, late);
       return ended;
     }
+    ended.program.observations = done->report.totals;
     if (done->result) ended.launches = std::move(done->result->run.cases);
     // What was found on the host's side is the program's own case here.
     std::erase_if(ended.launches, [](const CaseRecord& one) { return one.kernel.empty(); });
     for (CaseRecord& record : ended.launches) record.variant = run.name;
     if (done->report.end.late) {
       // It slept, or the machine had no time for it.
-      if (used < seconds / 2) {
-        ended.unknown = fmt::format("{} used less than half of its {} s of processor time in {} s",
-                                    run.name, number_text(seconds), number_text(command.seconds));
+      if (started.used < seconds / 2) {
+        ended.unknown =
+            fmt::format("{} used less than half of its {} s of processor time in {} s", run.name,
+                        number_text(seconds), number_text(kClockPerProgramCpu * seconds));
       }
       end(ended, CaseStatus::kTimeout, late);
     } else {
-      judge(run, done->report, command.log, ended);
+      judge(run, done->report, started.output, ended);
+      if (ended.program.correct == true) control(run, started.used, engines, ended);
     }
     return ended;
+  }
+
+  /// The program, started once.
+  struct Started {
+    std::optional<exec::ExecResult> done = {};  ///< empty: it had its time
+    double used = 0;                            ///< seconds of processor time, the model's included
+    std::string output = {};                    ///< the file that has it
+  };
+  Started start(const ProgramRun& run, double seconds, run::EngineSet& engines, bool withheld) {
+    Started started;
+    const fs::path place = folder_.path() / fmt::format("run{}", ++runs_);
+    fs::create_directories(place / "files");
+    started.output = (place / "output").string();
+    exec::ExecProgram program = *program_;
+    program.request.totals = !withheld;
+    program.request.withheld = withheld;
+    Command& command = program.request.command;
+    command.words.insert(command.words.end(), run.arguments.begin(), run.arguments.end());
+    command.folder = (place / "files").string();
+    command.write = {command.folder};
+    command.log = started.output;
+    command.log_errors = false;
+    command.seconds = kClockPerProgramCpu * seconds;
+
+    const worker::Client* self = nullptr;
+    bool spent = false;
+    worker::ClientSettings settings = run::worker_settings(BackendKind::kModel, settings_);
+    settings.cancelled = [&] {
+      if (self != nullptr && !spent) {
+        started.used = std::max(started.used, self->cpu_seconds());
+        spent = started.used > seconds;
+      }
+      return spent || (options_.cancelled && options_.cancelled());
+    };
+    worker::Client worker(settings);
+    worker.start();
+    self = &worker;
+    try {
+      started.done = exec::run_program(program, worker, engines, {nullptr, {}});
+    } catch (const Error&) {
+      if (!spent) throw;
+    }
+    started.used = std::max(started.used, worker.cpu_seconds());
+    return started;
+  }
+
+  // Whether kernels made the output: what is printed without them has to be another one. Asked
+  // where a criterion wants launches.
+  void control(const ProgramRun& run, double used, run::EngineSet& engines, Ended& ended) {
+    const bool wanted = std::any_of(
+        rubric_.criteria.begin(), rubric_.criteria.end(),
+        [](const Criterion& one) { return !one.kernel.empty() || one.demand == Demand::kMetric; });
+    if (!wanted || !run.control) return;
+    const Started started = start(run, std::max(kControlSeconds, 2 * used), engines, true);
+    if (!started.done) return;
+    const CommandEnd& how = started.done->report.end;
+    if (how.late || how.signal != 0 || how.status != run.status) return;
+    std::string unknown;
+    const std::string difference = difference_in(run, started.output, unknown);
+    if (!difference.empty() || !unknown.empty()) return;
+    ended.program.correct = false;
+    end(ended, CaseStatus::kWrong, "its output is the same when its kernels store nothing");
   }
 
   // What the model cannot run leaves an output that says nothing.
   void judge(const ProgramRun& run, const ProgramReport& report, const std::string& output,
              Ended& ended) const {
+    if (!report.broken.empty()) {
+      return end(ended, CaseStatus::kError,
+                 "it sends lab itself what no CUDA program sends: " + report.broken);
+    }
+    if (report.end.over != Overrun::kNone) {
+      return end(ended, CaseStatus::kError,
+                 exec::overrun_text(program_->request.command, report.end.over));
+    }
     if (!report.refused.empty()) {
       return end(ended, CaseStatus::kRefused, report.refused + " is not modelled");
     }

@@ -24,7 +24,12 @@ struct ProgramRun {
   int status = 0;                          ///< that it has to end with
   double seconds = 10;  ///< of processor time, the model's included; twenty times that by the clock
   bool hidden = false;  ///< no output for students names its arguments or what was found there
+  bool control = true;  ///< whether kernels have to make its output
 };
+
+/// `argument_2` for the second of its arguments, where it is a whole number: a criterion's `theory`
+/// may name it.
+[[nodiscard]] Params params_of(const ProgramRun& run);
 
 struct Rubric {
   std::string name;  ///< of its file

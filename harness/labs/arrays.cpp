@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -101,7 +102,7 @@ constexpr Put kPut[] = {put<std::int8_t>,   put<std::uint8_t>,  put<std::int16_t
 /// What stands behind the `=` of a buffer.
 struct FillFormula {
   Fill::Kind kind = Fill::Kind::kPoison;
-  std::optional<Expr> formula = {};  ///< over `i`: the elements, or a ring's step
+  std::optional<Expr> formula = {};  ///< over `i`: the elements; or a ring's or a walk's step
 };
 
 bool names_element(const Expr& formula) {
@@ -155,14 +156,18 @@ FillFormula read_fill(Scope& scope, const PlacedText& text, Uses& uses) {
   for (const auto& [word, kind] : kWords) {
     if (text.text == word) return {kind};
   }
-  constexpr std::string_view kRing = "ring(";
-  const bool ring = text.text.starts_with(kRing) && text.text.ends_with(")");
-  const PlacedText formula =
-      ring ? part_of(text, kRing.size(), text.text.size() - kRing.size() - 1) : text;
+  Fill::Kind kind = Fill::Kind::kBytes;
+  PlacedText formula = text;
+  for (const auto& [word, of] : {std::pair(std::string_view("ring("), Fill::Kind::kRing),
+                                 std::pair(std::string_view("walk("), Fill::Kind::kWalk)}) {
+    if (!text.text.starts_with(word) || !text.text.ends_with(")")) continue;
+    formula = part_of(text, word.size(), text.text.size() - word.size() - 1);
+    kind = of;
+  }
   Scope of_elements = scope.with("i");
   const Expr number = of_elements.number(formula);
   add_uses(number, uses);
-  return {ring ? Fill::Kind::kRing : Fill::Kind::kBytes, number};
+  return {kind, number};
 }
 
 Fill fill_of(const FillFormula& made, const BufferSpec& spec, const FormulaNames& names) {
@@ -171,6 +176,14 @@ Fill fill_of(const FillFormula& made, const BufferSpec& spec, const FormulaNames
   fill.kind = made.kind;
   if (made.kind == Fill::Kind::kRing) {
     fill.seed = static_cast<std::uint64_t>(whole_part(made.formula->value(names)));
+  }
+  if (made.kind == Fill::Kind::kWalk) {
+    const auto step = static_cast<std::uint64_t>(whole_part(made.formula->value(names)));
+    if (step == 0 || spec.count % step != 0 || !std::has_single_bit(spec.count / step)) {
+      throw input_error(fmt::format("a walk through {} elements in places of {}", spec.count, step),
+                        "the number of places is a power of two");
+    }
+    fill.step = step;
   }
   return fill;
 }

@@ -57,8 +57,12 @@ constexpr Key kKeys[] = {
      "what who reaches it has gained, in a few words: stands before the numbers",
      R"(says = "no addition is lost")"},
     {KeyOf::kGoal, "forbids", "text",
-     "a cure that the task rules out, so that no advice names it: `padding`",
+     "a cure that the task rules out, so that no advice names it, and a kernel that takes it is "
+     "told so: `padding`",
      R"(forbids = "padding")"},
+    {KeyOf::kGoal, "shared_bytes", "whole number",
+     "bytes of shared memory that a block takes without padding: more is the forbidden cure",
+     "shared_bytes = 4096"},
     {KeyOf::kPicture, "case", "text", "a variant, and which of its points"},
     {KeyOf::kPicture, "array", "text", "the array that `lab map --matrix` draws"},
 

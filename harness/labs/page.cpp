@@ -98,6 +98,7 @@ A type is one of {types}, or `type(bytes)`, which is char, short, float, double 
 | `0`, `1`, `i` | zeros, ones, or each its own index |
 | a formula over `i`, as `0.9 + 0.2 / 31 * (i % 32)` | its value at each index. Whole numbers wrap into the type |
 | `ring(step)` | element i holds (i + step) mod COUNT: a walk through all |
+| `walk(step)` | a walk through all places of `step` elements, a power of two of them, in an order that the seed decides |
 
 )page";
 

@@ -16,6 +16,7 @@
 #include "harness/core/files.h"
 #include "harness/core/parallel.h"
 #include "harness/core/text.h"
+#include "harness/core/unicode.h"
 #include "harness/labs/lab_file.h"
 
 namespace lab {
@@ -133,7 +134,15 @@ std::deque<Entry> find_entries() {
 }
 
 std::string text_of(const Entry& entry) {
-  return read_file((entry.folder / kLabFile).string(), "the lab", labs::kMostLabBytes);
+  const fs::path file = entry.folder / kLabFile;
+  std::error_code failed;
+  if (fs::is_symlink(file, failed) && fs::weakly_canonical(file, failed).parent_path() !=
+                                          fs::weakly_canonical(entry.folder, failed)) {
+    throw input_error(
+        fmt::format("'{}' is a link that leads out of the lab's folder: it is not read",
+                    safe_line(file.string())));
+  }
+  return read_file(file.string(), "the lab", labs::kMostLabBytes);
 }
 
 void read_entry(Entry& entry) {

@@ -130,6 +130,15 @@ Goal read_goal(const TomlTable& table, const Lab& lab) {
                         "it may forbid padding");
     }
     goal.forbidden = *forbidden;
+    constexpr std::int64_t kMostOfAnyGpu = 1 << 20U;
+    goal.most_shared =
+        static_cast<std::uint64_t>(table.whole("shared_bytes", 1, kMostOfAnyGpu).value_or(0));
+    if (goal.most_shared == 0) {
+      throw table.wrong("forbids", "how much shared memory does the task take without padding?",
+                        "shared_bytes = 4096");
+    }
+  } else if (table.has("shared_bytes")) {
+    throw table.wrong("shared_bytes", "it goes with forbids = \"padding\"");
   }
   return goal;
 }

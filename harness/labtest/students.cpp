@@ -3,6 +3,7 @@
 
 #include "harness/core/text.h"
 #include "harness/grade/grade.h"
+#include "harness/grade/points.h"
 #include "harness/labtest/checks.h"
 #include "harness/run/places.h"
 #include "harness/run/starter.h"
@@ -37,10 +38,31 @@ std::string points_text(const db::GradeRow& row) {
 std::string lost_text(const db::GradeRow& row) {
   std::string text;
   for (const db::CriterionRow& one : row.criteria) {
-    if (one.points && *one.points >= one.of) continue;
+    if (grade::is_met(one)) continue;
     text += fmt::format("\n  {}: {}", one.name, one.reason);
   }
   return text;
+}
+
+// The lab's own kernel with one element more in its first array of shared memory, which is what
+// padding comes to; empty: it has none.
+std::string padded_text(const std::string& kernel, const std::string& text) {
+  const std::size_t at = text.find(" " + kernel + "(");
+  const std::size_t array = at == text.npos ? at : text.find("__shared__", at);
+  const std::size_t end = array == text.npos ? array : text.find("];", array);
+  if (end == text.npos) return {};
+  return text.substr(0, end) + " + 1" + text.substr(end);
+}
+
+void check_forbidden(const Subject& subject, const grade::Rubric& rubric, Check& check) {
+  const Lab& lab = subject.lab;
+  if (!lab.goal || lab.goal->forbidden == Forbidden::kNothing) return;
+  KernelText text = run::own_kernels(lab);
+  text.text = padded_text(*grade::kernels_of(rubric).begin(), text.text);
+  const db::GradeRow row = graded(subject, rubric, std::move(text)).row;
+  if (row.points && *row.points < rubric.pass) return;
+  check.problems.push_back(
+      fmt::format("{}: the cure that the task forbids passes: {}", rubric.name, points_text(row)));
 }
 
 }  // namespace
@@ -76,6 +98,7 @@ void check_rubric(const Subject& subject, Check& check) {
   const grade::Rubric rubric = rubric_of(subject.lab);
   const db::GradeRow row = graded(subject, rubric, run::own_kernels(subject.lab)).row;
   check.told = "the lab's own kernels: " + points_text(row);
+  check_forbidden(subject, rubric, check);
   if (row.points && *row.points >= row.of) return;
   check.problems.push_back(fmt::format("{}: the lab's own kernels get {}{}", rubric.name,
                                        points_text(row), lost_text(row)));

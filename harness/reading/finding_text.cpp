@@ -36,7 +36,9 @@ std::string sentence_of(const Finding& finding) {
   }
   const std::string who =
       fmt::format("Block {}, thread {}", index_text(finding.block), index_text(finding.thread));
-  if (is_of_host(finding)) return with_capital(finding.message) + ".";
+  if (is_of_host(finding) || finding.kind == FindingKind::kForbiddenCure) {
+    return with_capital(finding.message) + ".";
+  }
   // What a thread does to an array begins with the verb. Runs of before schema 15 name none.
   const bool does = finding.kind == FindingKind::kOutOfBounds && !finding.array.empty() &&
                     finding.cause == FindingCause::kNone;
@@ -127,6 +129,8 @@ std::string_view cure_of(const Finding& finding) {
       return "Copy with cudaMemcpy, or allocate with cudaMallocManaged.";
     case FindingKind::kSameValue:
       return "One thread can store it alone.";
+    case FindingKind::kForbiddenCure:
+      return "Choose where each element lies within the tile as it is.";
     case FindingKind::kStaleRead:  // the message says it
     case FindingKind::kAssert:
     case FindingKind::kTrap:

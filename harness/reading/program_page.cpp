@@ -192,6 +192,8 @@ void add_remarks(page::Page& page, const std::vector<Finding>& findings, bool le
 
 std::string end_text(const CommandEnd& end) {
   if (end.late) return "stopped: it had its time";
+  if (end.over == Overrun::kMemory) return "stopped: it took more memory than it may";
+  if (end.over == Overrun::kFiles) return "stopped: its files took more than they may";
   if (end.signal != 0)
     return fmt::format("ended by signal {} ({})", end.signal, ::strsignal(end.signal));
   return fmt::format("exit {}", end.status);
@@ -204,6 +206,10 @@ page::Page program_page(const ProgramReading& read, const RunRecord& run,
   add_kernels(page, read, run, story);
   if (!report.refused.empty()) {
     page.blocks.push_back(page::paragraph(report.refused + " is not modelled: the call failed"));
+  }
+  if (!report.broken.empty()) {
+    page.blocks.push_back(page::paragraph(
+        "It was ended: it sends lab itself what no CUDA program sends: " + report.broken + "."));
   }
   add_failures(page, read.cases);
   add_differing(page, read.cases);

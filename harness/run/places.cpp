@@ -13,6 +13,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
+#include "harness/core/unicode.h"
 #include "harness/labs/registry.h"
 
 namespace lab::run {
@@ -37,8 +38,18 @@ std::string path_of_lab(const std::string& path) {
 
 }  // namespace
 
+// A lab of somebody else's may hold a link to a file of the person's, which would be shown.
 std::string lab_file(const Lab& lab, const std::string& name) {
-  return (fs::path(lab.path) / name).string();
+  const fs::path path = fs::path(lab.path) / name;
+  std::error_code failed;
+  if (fs::is_symlink(path, failed) &&
+      fs::weakly_canonical(path, failed).parent_path() != fs::weakly_canonical(lab.path, failed)) {
+    throw input_error(
+        fmt::format("'{}' is a link that leads out of the lab's folder: it is not read",
+                    safe_line(path.string())),
+        "put the file itself there");
+  }
+  return path.string();
 }
 
 bool has_lab_file(const Lab& lab, const std::string& name) {

@@ -51,9 +51,18 @@ extern "C" __global__ void sums_of_strides(const float* in, float* sums, int n, 
   sums[warp] = folded(part);
 }
 
-// Where `hops` steps of 389 places lead from the first of `places`, in words.
-extern "C" __global__ void end_of_walk(unsigned* last, int hops, int places, int words) {
+// Where `hops` steps lead from the first place.
+extern "C" __global__ void end_of_walk(const unsigned* next, unsigned* last, int hops) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= 1) return;
-  last[0] = hops % places * 389LL % places * words;
+  unsigned at = 0;
+  for (int step = 0; step < hops; ++step) at = next[at];
+  last[0] = at;
+}
+
+// Where `hops` steps of 389 places lead from the first of `places`.
+extern "C" __global__ void end_of_steps(unsigned* last, int hops, int places) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= 1) return;
+  last[0] = hops % places * 389LL % places;
 }

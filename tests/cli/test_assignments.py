@@ -3,6 +3,8 @@ import re
 import shutil
 import unittest
 
+import saxpy
+
 from support import ROOT, LabTest
 
 CLANG = any(shutil.which(name) for name in
@@ -98,7 +100,7 @@ HOARDS = KERNEL + """int main() {
 # Name of the submission: its text, its status, its points (None: open) and words of its reason.
 CLASS = {
     "right": (RIGHT, "ok", 100, ""),
-    "prints": ('#include <cstdio>\nint main() { puts("sum 96"); }\n', "ok", 50, ""),
+    "prints": ('#include <cstdio>\nint main() { puts("sum 96"); }\n', "wrong", 0, "the same when its kernels"),
     "silent": (KERNEL + "int main() { sum_of(); return 0; }\n", "wrong", 0, "it prints nothing"),
     "fails": (KERNEL + 'int main() { printf("sum %d\\n", sum_of()); return 3; }\n', "error", 0,
               "exit 3, wanted 0"),
@@ -145,15 +147,42 @@ class Assignments(LabTest):
         environment = self.environment(COLUMNS="100")
         self.assertEqual(self.good(*session[0].split(), "--out", "out", env=environment),
                          session[1])
-        # 32 lanes, each 32 bytes from the next: a sector for each. 1000 elements are 31 whole warps
-        # and one of 8 lanes; what Bob's lanes beyond the end would load is left out.
-        self.assertIn("wanted &lt;= 4",
-                      (self.folder / "out/feedback/bob.md").read_text())
+        # 1000 elements of x and y are read, and as many of y written: 3 * 1000 * 4 / 32 sectors, and one for each
+        # element where lanes are 32 bytes apart.
+        self.assertIn("move 3000 sectors; 375 are possible", (self.folder / "out/feedback/bob.md").read_text())
         self.assertNotIn("16777216", (self.folder / "out/feedback/carl.md").read_text())
         # Points are added up again from what is stored, and by another rubric.
         self.assertEqual(self.lab("verify", "--db", "class.db").status, 0)
         self.write("saxpy/rubric.toml", rubric.replace("points = 50", "points = 70"))
         self.assertIn("ada: 100 -> 120 of 120", self.good("grade", "saxpy", "--again", "--db", "class.db"))
+
+    def test_what_kernels_did_decides(self):
+        """Points of programs in which something else would stand for it, and of right ones."""
+        rubric, ada = saxpy.page()
+        for folder in ("saxpy", "all"):
+            (self.folder / folder).mkdir()
+        self.write("saxpy/rubric.toml", rubric)
+        good = {**saxpy.honest(ada), **saxpy.harmless(ada)}
+        bad = saxpy.cheats(ada)
+        for name, text in good.items():
+            self.write(f"all/{name}.cu", text)
+        for name, (text, _) in bad.items():
+            self.write(f"all/{name}.cu", text)
+        done = self.lab("grade", "saxpy", "all", "--db", "class.db", "--memory", "256M", "--out", "out")
+        self.assertEqual((done.status, done.err), (0, ""))
+        grades = self.grades()
+        self.assertEqual(set(grades), {*good, *bad})
+        for name in good:
+            with self.subTest(name):
+                self.assertEqual((grades[name]["status"], grades[name]["points"]), ("ok", 100), grades[name])
+        for name, (_, status) in bad.items():
+            with self.subTest(name):
+                self.assertEqual(grades[name]["status"], status, grades[name])
+                self.assertLess(grades[name]["points"], 60, grades[name])
+                self.assertTrue((self.folder / f"out/feedback/{name}.md").read_text())
+        self.assertIn("64 MiB of files", grades["files"]["reason"])
+        self.assertIn("256 MiB of memory", grades["hoards_managed"]["reason"])
+        self.assertEqual(self.lab("verify", "--db", "class.db").status, 0)
 
     def test_programs_that_cheat_get_nothing_for_it(self):
         for folder in ("add", "all"):

@@ -74,7 +74,7 @@ class Grade(LabTest):
         self.write("roster.csv", "student,name\nada,\"Lovelace, Ada\"\npat,Pat\nzoe,Zoe\n")
         found = self.statuses("--students", "roster.csv")
         self.assertEqual(found, {
-            "ada": ("ok", 100), "bob": ("ok", 70), "eve": ("not_compiled", 0), "fay": ("not_compiled", 0),
+            "ada": ("ok", 100), "bob": ("ok", 50), "eve": ("not_compiled", 0), "fay": ("not_compiled", 0),
             "gus": ("ok", 100), "dan": ("no_kernel", 0),
             "kim": ("not_compiled", 0), "lin": ("manual", None), "max": ("manual", None), "pat": ("ok", 100),
             "sam": ("no_kernel", 0), "zoe": ("missing", 0)})
@@ -276,13 +276,13 @@ class Grade(LabTest):
         self.grade("--out", "out")
         rows = list(csv.DictReader((self.folder / "out/gradebook.csv").read_text().splitlines()))
         self.assertEqual([(row["student"], row["total"]) for row in rows],
-                         [("'=cmd", "70"), ("ada", "100"), ("bob", "70"), ("max", "")])
+                         [("'=cmd", "50"), ("ada", "100"), ("bob", "50"), ("max", "")])
         self.assertEqual(rows[2]["The tile is read without bank conflicts"], "0")
         suite = xml.parse(self.folder / "out/junit.xml").getroot()[0]
-        # Two without the padding, each misses two of seven: conflicts are wavefronts, too. max's are open.
-        self.assertEqual([suite.get(key) for key in ("tests", "failures", "skipped")], ["28", "4", "7"])
+        # Two without the padding, each misses two of nine: conflicts are wavefronts, too. max's are open.
+        self.assertEqual([suite.get(key) for key in ("tests", "failures", "skipped")], ["36", "4", "9"])
         result = json.loads((self.folder / "out/gradescope/bob.json").read_text())
-        self.assertEqual((result["score"], sum(test["score"] for test in result["tests"])), (70, 70))
+        self.assertEqual((result["score"], sum(test["score"] for test in result["tests"])), (50, 50))
         self.assertEqual(sum(test["max_score"] for test in result["tests"]), 100)
         # Without a score the platform would say that the autograder failed.
         open_one = json.loads((self.folder / "out/gradescope/max.json").read_text())
@@ -301,8 +301,8 @@ class Grade(LabTest):
 
     def test_each_student_has_files_of_their_own(self):
         """Names that differ in odd characters alone, or in capitals, are names of different people."""
-        points = {"x y": 100, "x#y": 0, "x_y": 70, "Ada": 100, "ada": 0}
-        texts = {100: RIGHT, 70: SLOW, 0: "oops\n"}
+        points = {"x y": 100, "x#y": 0, "x_y": 50, "Ada": 100, "ada": 0}
+        texts = {100: RIGHT, 50: SLOW, 0: "oops\n"}
         for number, (student, total) in enumerate(points.items()):
             (self.folder / "in" / student).mkdir()
             self.write(f"in/{student}/swizzle.cu", texts[total] + f"// {number}\n")
@@ -358,11 +358,11 @@ class Grade(LabTest):
         self.write("new.toml", RUBRIC.replace("partial = [{ min_excess = 1, max_excess = 2, points = 10 }]",
                                               "partial = [{ min_excess = 1, max_excess = 32, points = 15 }]"))
         out = self.good("grade", 4, "--again", "--db", "class.db", "--rubric", "new.toml", "--dry-run")
-        self.assertEqual(out, "  bob: 70 -> 85 of 100\n1 of 3 grades would change.\n")
-        self.assertEqual(self.statuses()["bob"], ("ok", 70))
+        self.assertEqual(out, "  bob: 50 -> 65 of 100\n1 of 3 grades would change.\n")
+        self.assertEqual(self.statuses()["bob"], ("ok", 50))
         self.assertEqual(self.good("grade", 4, "--again", "--db", "class.db", "--rubric", "new.toml").splitlines()[-1],
                          "1 of 3 grades changed.")
-        self.assertEqual(self.statuses("--rubric", "new.toml")["bob"], ("ok", 85))
+        self.assertEqual(self.statuses("--rubric", "new.toml")["bob"], ("ok", 65))
         # A size that was not run is not made up.
         self.write("more.toml", RUBRIC.replace("rows = 64", "rows = 63"))
         done = self.lab("grade", 4, "--again", "--db", "class.db", "--rubric", "more.toml", "--dry-run")
@@ -381,7 +381,7 @@ class Grade(LabTest):
                 ('variant = "padded"\nparams', 'variant = "paded"\nparams', "lab 4 has no variant 'paded'"),
                 ("rows = 64", "row = 64", "row"),
                 ("pass = 60", "pass = 600", "'pass' is above the 100 points"),
-                ("points = 8", "points = 80", "partial credit is less than the 15 points"),
+                ("points = 5 }]", "points = 80 }]", "partial credit is less than the 10 points"),
                 ('"Stores run along rows", "L', '"Store run along rows", "L', "there is no criterion 'Store run along rows'")]:
             with self.subTest(new):
                 self.write("rubric.toml", RUBRIC.replace(old, new, 1))
@@ -459,11 +459,11 @@ class Grade(LabTest):
     def test_submit(self):
         self.write("mine.cu", SLOW)
         out = self.good("submit", 4, "--kernel", "mine.cu", "--student", "ada", "--out", "in")
-        self.assertIn("At the sizes that are told: 70 of 100.", out)
+        self.assertIn("At the sizes that are told: 50 of 100.", out)
         self.assertEqual((self.folder / "in/ada.cu").read_text(), SLOW)
         record = json.loads((self.folder / "in/ada.json").read_text())
-        self.assertEqual((record["lab"], record["student"], record["points"]), (4, "ada", 70))
-        self.assertEqual(self.statuses(), {"ada": ("ok", 70)})
+        self.assertEqual((record["lab"], record["student"], record["points"]), (4, "ada", 50))
+        self.assertEqual(self.statuses(), {"ada": ("ok", 50)})
         # Right where students can see, wrong at a hidden size: they are not told.
         self.write("mine.cu", RIGHT.replace("  int x = ", "  if (rows == 64) return;\n  int x = ", 1))
         self.assertIn(": 100 of 100.", self.good("submit", 4, "--kernel", "mine.cu", "--student", "bob"))
@@ -474,6 +474,17 @@ class Grade(LabTest):
             done = self.lab("submit", 4, "--kernel", "mine.cu", "--student", "eve")
             self.assertEqual((done.status, (self.folder / "eve.cu").exists()), (2, False), done)
             self.assertIn(told, done.err)
+        # A file of the student's is not what was handed in before.
+        self.write("mine.cu", RIGHT)
+        self.write("zoe.cu", "// mine\n")
+        words = ("submit", 4, "--kernel", "mine.cu", "--student", "zoe")
+        self.fails(2, "error: './zoe.cu' is not written: it is a source that is there already\n"
+                      "hint: take another name, or --force replaces it\n", *words)
+        self.assertEqual((self.folder / "zoe.cu").read_text(), "// mine\n")
+        self.good(*words, "--force")
+        self.write("mine.cu", SLOW)
+        self.good(*words)
+        self.assertEqual((self.folder / "zoe.cu").read_text(), SLOW)
 
     def test_a_graders_questions(self):
         """Those of db/README.md, in SQLite as it comes: the views need nothing of ours."""
@@ -501,8 +512,8 @@ class Grade(LabTest):
         self.assertEqual(answers["What has a person to look at?"][0][:2], ("max", 4))
         self.assertEqual([row[0] for row in answers["Whose kernel races or leaves its buffers, and where?"]][:1], ["rae"])
         self.assertEqual(answers["Whose kernel hangs or takes long?"][0][:2], ("tim", "timeout"))
-        # 70 by the rubric and 5 by appeal.
-        self.assertIn(("bob", 75), [row[:2] for row in answers["What does each student have over all labs?"]])
+        # 50 by the rubric and 5 by appeal.
+        self.assertIn(("bob", 55), [row[:2] for row in answers["What does each student have over all labs?"]])
         # Who is far from the middle is worked out from what is off target: as by the middle of all values,
         # wherever the middle lies.
         right = ("SELECT lab, variant, params, metric, student, excess, v.rowid_of FROM (SELECT case_id, metric, excess,"
@@ -531,7 +542,7 @@ class Grade(LabTest):
         self.assertGreater(same.fetchone()[0], 0)
         database.close()
         # And lab query reads the same.
-        self.assertEqual(self.count("SELECT total FROM gradebook WHERE student = 'bob'", "class.db"), 75)
+        self.assertEqual(self.count("SELECT total FROM gradebook WHERE student = 'bob'", "class.db"), 55)
 
 
 if __name__ == "__main__":

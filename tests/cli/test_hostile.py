@@ -36,6 +36,12 @@ class Outputs(LabTest):
         self.keeps("other.db", "it is a database", "report", "--output", "other.db")
         self.keeps("lab.db-journal", "it is an input", "report", "--output", "lab.db-journal")
 
+    def test_a_report_replaces_no_source(self):
+        source = self.write("s.cu", "// mine\n")
+        self.keeps("s.cu", "it is a source that is there already", "report", "--output", "s.cu")
+        self.good("report", "--output", "s.cu", "--force")
+        self.assertIn("<html", source.read_text())
+
     def test_links_are_not_followed(self):
         target = self.write("precious", "text")
         (self.folder / "link").symlink_to(target)

@@ -74,6 +74,28 @@ class Found(LabTest):
         paths = {one["id"]: one["path"] for one in self.json("list", env=env)["labs"]}
         self.assertEqual(paths["scan"], "course/13_scan")
 
+    def test_links_of_a_lab_are_not_followed_out_of_its_folder(self):
+        self.good("new", "warp-scan")
+        secret = self.write("secret", "the person's own\n")
+        for name, words in (("README.md", ("show", "./warp-scan", "--handout")),
+                            ("kernels.cu", ("run", "./warp-scan", "--no-store")),
+                            ("lab.toml", ("show", "./warp-scan"))):
+            with self.subTest(name):
+                file = self.folder / "warp-scan" / name
+                text = file.read_text()
+                file.unlink()
+                file.symlink_to(secret)
+                done = self.lab(*words)
+                self.assertEqual(done.status, 2, done)
+                self.assertIn("is a link that leads out of the lab's folder", done.err)
+                self.assertNotIn("person's own", done.out + done.err)
+                file.unlink()
+                file.write_text(text)
+        inner = self.folder / "warp-scan/README.md"
+        inner.rename(inner.with_name("read.md"))
+        inner.symlink_to("read.md")
+        self.good("show", "./warp-scan", "--handout")
+
     def test_what_is_no_lab(self):
         self.fails(2, "error: './none' has no lab.toml\nhint: lab new none makes a folder that has one\n",
                    "show", "./none")

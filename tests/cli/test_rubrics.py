@@ -5,6 +5,7 @@ import re
 import tomllib
 import unittest
 
+import handed_in
 from cheats import CALLED, SEEN, cheats_of
 
 from support import LabTest, ROOT, needs_toolkit
@@ -17,34 +18,34 @@ SLOW = {
     # Every element loaded twice: twice the sectors.
     1: ([("  if (i < n) out[i] = in[", "  volatile const T* again = in;\n  T unused;\n"
           "  if (i < n) unused = again[full ? first + (5 * (i - first) + 3) % 32 : i];\n"
-          "  if (i < n) out[i] = in[")], 87),
+          "  if (i < n) out[i] = in[")], 82),
     # Four loads of 4 bytes in place of one of 16: four times the requests.
     2: ([("  const float4 v = p[i];\n", "  struct { float x, y, z, w; } v;\n"
           "  volatile const float* f = &p[i].x;\n"
-          "  v.x = f[0]; v.y = f[1]; v.z = f[2]; v.w = f[3];\n")], 80),
+          "  v.x = f[0]; v.y = f[1]; v.z = f[2]; v.w = f[3];\n")], 55),
     # A column in one bank.
     3: ([("(lane ^ y)", "lane"), ("(x ^ lane)", "x")], 55),
     # No padding: 32 ways.
-    4: ([(" + (sizeof(T) < 4 ? 4 / sizeof(T) : 1)", "")], 70),
+    4: ([(" + (sizeof(T) < 4 ? 4 / sizeof(T) : 1)", "")], 50),
     # Twice as many atomics, of half as much.
-    5: ([("atomicAdd(&a[k], 1.0f);", "{ atomicAdd(&a[k], 0.5f); atomicAdd(&a[k], 0.5f); }")], 70),
+    5: ([("atomicAdd(&a[k], 1.0f);", "{ atomicAdd(&a[k], 0.5f); atomicAdd(&a[k], 0.5f); }")], 55),
     # Thread-major on the way in: 32 ways; turned on the way out.
     6: ([("p[k * kThreads + threadIdx.x]", "p[threadIdx.x * kPowers + k]"),
-         ("out[i] = shared[i]", "out[i] = shared[i % kThreads * kPowers + i / kThreads]")], 55),
+         ("out[i] = shared[i]", "out[i] = shared[i % kThreads * kPowers + i / kThreads]")], 40),
     # No tiles.
     7: ([("  for (int t = 0; t < m; t += 32) {", "  for (int k = 0; k < m; ++k)\n    for (int r = 0; r < 4; ++r)\n"
           "      if (first + 8 * r < n && col < p) sum[r] += a[(first + 8 * r) * m + k] * b[k * p + col];\n"
-          "  for (int t = m; t < m; t += 32) {")], 50),
+          "  for (int t = m; t < m; t += 32) {")], 35),
     # Every element loaded twice.
     8: ([("sum += in[row * cols + x];", "{ volatile const float* v = in; sum += v[row * cols + x]; "
-          "float unused = v[row * cols + x]; }")], 85),
+          "float unused = v[row * cols + x]; }")], 75),
     # One word of each element before the element.
     9: ([("if (e >= 0) out", "volatile const int* v = reinterpret_cast<const volatile int*>(in + first);\n"
-          "  int unused;\n  if (e >= 0) unused = v[e * sizeof(T) / 4];\n  if (e >= 0) out")], 60),
-    10: ([("at = next[at];", "{ volatile const unsigned* v = next; unsigned unused = v[at]; at = v[at]; }")], 60),
+          "  int unused;\n  if (e >= 0) unused = v[e * sizeof(T) / 4];\n  if (e >= 0) out")], 50),
+    10: ([("at = next[at];", "{ volatile const unsigned* v = next; unsigned unused = v[at]; at = v[at]; }")], 50),
     # Three loads for each addition's two.
     11: ([("if (t < step) s[t] = s[t] + s[t + step];", "volatile float* v = s;\n    float unused;\n"
-           "    if (t < step) unused = v[t + step];\n    if (t < step) s[t] += v[t + step];")], 79),
+           "    if (t < step) unused = v[t + step];\n    if (t < step) s[t] += v[t + step];")], 70),
 }
 
 # Kernels by lab that do the work the slow way and add useless accesses, so that a metric reaches the
@@ -147,6 +148,13 @@ def half_of_the_input(text):
     return first_do(text, "  if (blockDim.x > 1 && threadIdx.x % 16 >= 8 || blockDim.x == 1) return;\n")
 
 
+# What each lab is about. All other criteria together are less than a pass.
+LESSONS = {1: ("load_sectors", "global_store_sectors"), 2: ("load_requests", "global_store_sectors"), 3: ("shared",),
+           4: ("shared",), 5: ("global_traffic",), 6: ("shared",), 7: ("shared",), 8: ("load_sectors",),
+           9: ("load_sectors",), 10: ("load_requests",), 11: ("shared",), 12: ("findings",)}
+# Other kernels of a lab that do as well as the one that is asked for.
+AS_GOOD = {4: ("padded_store", "swizzled")}
+
 USUAL = ("all_but_one",)  # of every lab; of some all of them, so that this ends in seconds
 WHOLE = (1, 4, 7, 12)
 CHEATS = {"all_but_one": all_blocks_but_one, "memory": looks_for_the_answer,
@@ -163,6 +171,40 @@ class Rubrics(LabTest):
         self.write("rubric.toml", "seed = 34\n" + rubric_of(lab).read_text())
         out = self.good("grade", lab, "in", "--rubric", "rubric.toml", "--db", f"{lab}.db", "--json")
         return {one["student"]: one for one in json.loads(out)["grades"]}
+
+    def test_all_but_the_lesson_is_less_than_a_pass(self):
+        for lab, lesson in LESSONS.items():
+            with self.subTest(lab=lab):
+                rubric = tomllib.loads(rubric_of(lab).read_text())
+                about = [one.get("metric", "findings" if "findings" in one else "") for one in rubric["criterion"]]
+                rest = [one["points"] for one, metric in zip(rubric["criterion"], about) if not metric.startswith(lesson)]
+                self.assertEqual(sum(one["points"] for one in rubric["criterion"]), 100)
+                self.assertLess(len(rest), len(about))
+                self.assertLess(sum(rest), rubric["pass"])
+                # That something is not done is no merit.
+                idle = [one for one in rubric["criterion"] if one.get("metric") == "other_traffic"]
+                self.assertEqual([one["points"] for one in idle if one["points"] != 0], [])
+
+    def test_slower_kernels_of_the_lab_do_not_pass_and_right_ones_do(self):
+        for lab, _, steps in SOLUTIONS:
+            right = solved(starter_of(lab).read_text(), steps)
+            honest = {name: handed_in.put(right, *pairs) for name, pairs in handed_in.HONEST[lab].items()}
+            honest["printed"] = handed_in.first_do(right, handed_in.PRINTED_MORE)
+            bad = dict(handed_in.CHEATS.get(lab, {}))
+            for name, pairs in handed_in.CHANGED.get(lab, {}).items():
+                bad[name] = handed_in.put(right, *pairs)
+            for name, text in handed_in.other_kernels(lab).items():
+                as_good = name in AS_GOOD.get(lab, ())
+                (honest if as_good else bad)["own_" + name] = text
+            for old in self.folder.glob("in/*.cu"):
+                old.unlink()
+            grades = self.graded(lab, {**honest, **bad})
+            for name, grade in grades.items():
+                with self.subTest(lab=lab, kernel=name):
+                    if name in honest:
+                        self.assertGreaterEqual(grade["points"], 95, grade)
+                    else:
+                        self.assertLess(grade["points"], PASS, grade)
 
     def test_every_rubric(self):
         for lab, _, steps in SOLUTIONS:

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -26,6 +27,8 @@ namespace lab::cli {
 namespace {
 
 constexpr int kInterrupted = 130;
+// Ctrl-C; timeout(1) and scancel; a terminal that is closed.
+constexpr std::array kInterrupts = {SIGINT, SIGTERM, SIGHUP};
 
 // A signal handler can reach nothing else.
 volatile std::sig_atomic_t stop_requested = 0;
@@ -33,7 +36,7 @@ volatile std::sig_atomic_t stop_requested = 0;
 // The first Ctrl-C asks the command to stop and keep what it has; the second ends the program.
 void on_interrupt(int /*signal*/) {
   stop_requested = 1;
-  std::signal(SIGINT, SIG_DFL);
+  for (const int signal : kInterrupts) std::signal(signal, SIG_DFL);
 }
 
 int run_command(const std::vector<std::string>& words, const Console& console) {
@@ -154,6 +157,13 @@ int guarded(const std::vector<std::string>& words, const Console& console) {
 
 namespace {
 
+// nohup(1) has SIGHUP ignored, and so it stays.
+void take_interrupts() {
+  for (const int signal : lab::cli::kInterrupts) {
+    if (std::signal(signal, lab::cli::on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
+}
+
 // A program may be started with its standard streams closed: the first files that it opens would
 // take their numbers, and what is printed would go into them. Writing to a closed output fails, as
 // it should: its reader would take nothing for everything.
@@ -170,7 +180,7 @@ void hold_standard_streams() {
 
 int main(int argc, char** argv) {
   hold_standard_streams();
-  std::signal(SIGINT, lab::cli::on_interrupt);
+  take_interrupts();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write
   const lab::cli::Console console{argv[0], lab::cli::terminal_facts(stdout),

@@ -164,11 +164,15 @@ ProgramReport run_program(const ProgramRequest& request, const BatchSink& sink,
                           const Compiler& compiler, bool boxed) {
   Command command = request.command;
   // A program maps its device memory twice.
+  box::Account account{command.memory_bytes, command.disk_bytes, -1, command.write};
   if (command.memory_bytes > 0)
     command.memory_bytes += 2 * static_cast<double>(program::kArenaBytes);
-  const Descriptor arena(::memfd_create("lab device memory", MFD_CLOEXEC));
+  const Descriptor arena(::memfd_create("lab device memory", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   check(arena.get() >= 0, "memfd_create");
   check(::ftruncate(arena.get(), static_cast<off_t>(program::kArenaBytes)) == 0, "ftruncate");
+  account.arena = arena.get();
+  // A program that cut it off would take this process's mapping with it.
+  check(::fcntl(arena.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0, "fcntl");
   const auto map = [&] {
     void* const mapped = ::mmap(nullptr, program::kArenaBytes, PROT_READ | PROT_WRITE,
                                 MAP_SHARED | MAP_NORESERVE, arena.get(), 0);
@@ -202,7 +206,7 @@ ProgramReport run_program(const ProgramRequest& request, const BatchSink& sink,
           theirs.close();  // or nobody would see the program's end
           return pid;
         },
-        deadline);
+        deadline, account);
     theirs.close();
     if (boxed) {
       close_box({{"/sys/devices/system/cpu", "/proc/meminfo", "/proc/self"}, {}, {}},
@@ -227,6 +231,7 @@ ProgramReport run_program(const ProgramRequest& request, const BatchSink& sink,
     service.gpu = [&](const GpuLaunch& launch) { return gpu->launch(launch, service.late); };
   }
   program::serve(request, service, sink.finished, report);
+  if (!report.broken.empty()) keeper->stop();
   report.end = keeper->wait();
   // A program that ends with an error has looked, and leaves everything where it lies; one that is
   // ended could not go on.

@@ -128,6 +128,19 @@ void check_results(const Job& job, const GridResult& result, Patience& patience,
   }
 }
 
+// A task that forbids padding says what its arrays take without it.
+void look_for_padding(const Job& job, const Program& program, CaseRecord& record) {
+  const std::uint64_t most = job.expected.most_shared;
+  if (most == 0 || program.shared_bytes <= most) return;
+  Finding finding;
+  finding.kind = FindingKind::kForbiddenCure;
+  finding.kernel = job.kernel;
+  finding.message = fmt::format(
+      "the task rules padding out: its arrays take {} bytes of shared memory, and here they are {}",
+      most, program.shared_bytes);
+  record.findings.push_back(std::move(finding));
+}
+
 void dump(const Job& job, LaunchMemory& memory, CaseOutcome& outcome) {
   for (const std::string& name : job.dump) {
     const auto bytes = memory.buffers().raw(name);
@@ -151,6 +164,17 @@ void exchange_threads(Program& program, Launch& launch) {
     if (of_block && special.component < 2) special.component ^= 1U;
   }
   std::swap(launch.block.x, launch.block.y);
+}
+
+const Ins* do_nothing(const Ins* ins, Warp& /*warp*/) noexcept { return ins + 1; }
+
+// Stores by addresses whose space is not known are left out as well: where they went to global
+// memory, the output lacks them, and nothing is said of a kernel that is right.
+void withhold_shared(Program& program) {
+  for (const Site& site : program.sites) {
+    const bool of_shared = site.space == ptx::Space::kShared || site.space == ptx::Space::kGeneric;
+    if (of_shared && site.op == AccessOp::kStore) program.code[site.where].fn = do_nothing;
+  }
 }
 
 // Findings and counts of lines have none to name then.
@@ -195,6 +219,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   Program& program = ready.program;
   Launch& launch = ready.launch;
   if (batch.exchange_threads) exchange_threads(program, launch);
+  if (batch.withhold_shared) withhold_shared(program);
 
   std::vector<AccessLog> logs = logs_of(batch, place, launch);
   AccessTrace trace(batch.trace, batch.warp ? batch.warp->first : 0);
@@ -312,6 +337,7 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   std::erase_if(record.findings,
                 [&](const Finding& f) { return is_shown_race(f, job, memory.memory()); });
   check_results(job, result, patience, references, record);
+  look_for_padding(job, ready.program, record);
   judge_status(job, launched, patience, seconds, record);
   dump(job, memory, outcome);
   record.kernel_facts = facts_of(

@@ -140,7 +140,7 @@ Command command_of(const Compiling& with, std::vector<std::string> words) {
   command.words = std::move(words);
   command.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C", "TMPDIR=" + with.place.folder.string()};
   command.folder = with.place.current.string();
-  command.read = {with.place.current.string(), with.place.library.string()};
+  command.read = {with.place.library.string()};
   command.write = {with.place.folder.string()};
   command.log = (with.place.folder / "compiler.log").string();
   command.starts_others = true;

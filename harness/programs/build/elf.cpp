@@ -1,5 +1,7 @@
 #include "harness/programs/build/elf.h"
 
+#include "harness/core/error.h"
+
 namespace lab::program {
 namespace {
 
@@ -51,7 +53,13 @@ std::vector<Elf64_Shdr> sections_named(std::string_view file, std::string_view n
 
 std::string section_bytes(std::string_view file, std::string_view name) {
   std::string all;
-  for (const Elf64_Shdr& section : sections_named(file, name)) all += bytes_of(file, section);
+  for (const Elf64_Shdr& section : sections_named(file, name)) {
+    const std::string_view bytes = bytes_of(file, section);
+    if (bytes.size() > file.size() - all.size()) {
+      throw input_error("the program's sections lie over one another");
+    }
+    all += bytes;
+  }
   return all;
 }
 
@@ -70,6 +78,9 @@ std::vector<ElfSymbol> symbols_of(std::string_view file, std::uint32_t type) {
     for (std::uint64_t at = 0; at < all.size(); at += sizeof(Elf64_Sym)) {
       const auto symbol = read_at<Elf64_Sym>(all, at);
       if (!symbol) break;
+      if (symbols.size() > file.size() / sizeof(Elf64_Sym)) {
+        throw input_error("the program's sections lie over one another");
+      }
       symbols.push_back({text_at(names, symbol->st_name), symbol->st_shndx != SHN_UNDEF});
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/core/error.h"
 #include "harness/programs/build/elf.h"
 #include "harness/programs/build/unpack.h"
 
@@ -38,17 +39,22 @@ constexpr std::uint16_t kPtx = 1;
 constexpr std::uint16_t kMachineCode = 2;
 constexpr std::uint64_t kLz4 = 0x2000;
 constexpr std::uint64_t kZstd = 0x8000;
-constexpr std::uint64_t kMostUnpacked = std::uint64_t{1} << 30U;
+// Of all entries of a file together, as they say themselves.
+constexpr std::uint64_t kMostUnpacked = std::uint64_t{256} << 20U;
 
-std::string code_of(const EntryHead& head, std::string_view payload) {
+std::string code_of(const EntryHead& head, std::string_view payload, std::uint64_t& left) {
   if ((head.flags & (kLz4 | kZstd)) == 0) return std::string(payload);
   const std::string_view packed = payload.substr(0, head.packed_bytes);
-  if (head.unpacked_bytes > kMostUnpacked) return {};
+  if (head.unpacked_bytes > left) {
+    throw input_error("the program's device code unpacks to more than 256 MiB",
+                      "build it for one architecture, as nvcc -arch=sm_90 does");
+  }
+  left -= head.unpacked_bytes;
   return (head.flags & kZstd) != 0 ? unpack_zstd(packed, head.unpacked_bytes).value_or("")
                                    : unpack_lz4(packed, head.unpacked_bytes).value_or("");
 }
 
-std::vector<DeviceCode> entries_in(std::string_view bytes) {
+std::vector<DeviceCode> entries_in(std::string_view bytes, std::uint64_t& left) {
   std::vector<DeviceCode> all;
   for (std::uint64_t at = 0; at < bytes.size();) {
     const auto head = read_at<EntryHead>(bytes, at);
@@ -60,7 +66,7 @@ std::vector<DeviceCode> entries_in(std::string_view bytes) {
     if (head->kind == kPtx || head->kind == kMachineCode) {
       const auto kind =
           head->kind == kPtx ? DeviceCode::Kind::kPtx : DeviceCode::Kind::kMachineCode;
-      all.push_back({kind, head->arch, code_of(*head, payload)});
+      all.push_back({kind, head->arch, code_of(*head, payload, left)});
       std::string& code = all.back().bytes;
       // PTX ends with zeros.
       if (head->kind == kPtx) code.erase(std::min(code.find('\0'), code.size()));
@@ -75,6 +81,7 @@ std::vector<DeviceCode> entries_in(std::string_view bytes) {
 std::vector<FatBinary> fat_binaries(std::string_view section) {
   constexpr std::uint64_t kAlignment = 8;
   std::vector<FatBinary> all;
+  std::uint64_t unpacked_left = kMostUnpacked;
   for (std::uint64_t at = 0; at < section.size();) {
     const auto head = read_at<ContainerHead>(section, at);
     const std::uint64_t left = section.size() - at;
@@ -84,7 +91,8 @@ std::vector<FatBinary> fat_binaries(std::string_view section) {
       at += kAlignment;
       continue;
     }
-    all.push_back({at, entries_in(section.substr(at + head->head_bytes, head->bytes))});
+    all.push_back(
+        {at, entries_in(section.substr(at + head->head_bytes, head->bytes), unpacked_left)});
     at += (head->head_bytes + head->bytes + kAlignment - 1) / kAlignment * kAlignment;
   }
   return all;

@@ -22,7 +22,8 @@ struct FatBinary {
   std::vector<DeviceCode> codes = {};
 };
 
-/// All of them in a program's section, in its order.
+/// All of them in a program's section, in its order. Throws an input error where they unpack to
+/// more than 256 MiB together.
 [[nodiscard]] std::vector<FatBinary> fat_binaries(std::string_view section);
 
 }  // namespace lab::program

@@ -185,8 +185,8 @@ curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType
   if (type == CURAND_RNG_PSEUDO_DEFAULT) type = CURAND_RNG_PSEUDO_XORWOW;
   if (type != CURAND_RNG_PSEUDO_XORWOW && type != CURAND_RNG_PSEUDO_PHILOX4_32_10) {
     Entry entry(LAB_SITE);
-    constexpr char kName[] = "curandCreateGenerator of a generator other than XORWOW and Philox";
-    entry.line().note(lab::program::Refused{}, entry.site(), kName, sizeof kName - 1);
+    entry.line().note(lab::program::Refused{lab::program::RefusedCall::kRandomGenerator},
+                      entry.site());
     return CURAND_STATUS_TYPE_ERROR;
   }
   *generator = new curandGenerator_st;

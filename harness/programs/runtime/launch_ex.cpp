@@ -17,29 +17,29 @@ enum class Effect {
 struct AttributeRow {
   int id;
   Effect effect;
-  const char* name;
+  RefusedCall refused = RefusedCall::kNewerAttribute;
 };
 // As CUDA 13's driver_types.h numbers them. What is not here is of a newer one.
 constexpr AttributeRow kAttributes[] = {
-    {0, Effect::kNone, "cudaLaunchAttributeIgnore"},
-    {1, Effect::kNone, "cudaLaunchAttributeAccessPolicyWindow"},
-    {2, Effect::kCooperative, "cudaLaunchAttributeCooperative"},
-    {3, Effect::kNone, "cudaLaunchAttributeSynchronizationPolicy"},
-    {4, Effect::kCluster, "cudaLaunchAttributeClusterDimension"},
-    {5, Effect::kNone, "cudaLaunchAttributeClusterSchedulingPolicyPreference"},
+    {0, Effect::kNone},         // cudaLaunchAttributeIgnore
+    {1, Effect::kNone},         // cudaLaunchAttributeAccessPolicyWindow
+    {2, Effect::kCooperative},  // cudaLaunchAttributeCooperative
+    {3, Effect::kNone},         // cudaLaunchAttributeSynchronizationPolicy
+    {4, Effect::kCluster},      // cudaLaunchAttributeClusterDimension
+    {5, Effect::kNone},         // cudaLaunchAttributeClusterSchedulingPolicyPreference
     // Here each kernel begins when those before it in its stream have ended, as it may.
-    {6, Effect::kNone, "cudaLaunchAttributeProgrammaticStreamSerialization"},
-    {7, Effect::kRefused, "cudaLaunchAttributeProgrammaticEvent"},
-    {8, Effect::kNone, "cudaLaunchAttributePriority"},
-    {9, Effect::kNone, "cudaLaunchAttributeMemSyncDomainMap"},
-    {10, Effect::kNone, "cudaLaunchAttributeMemSyncDomain"},
-    {11, Effect::kRefused, "cudaLaunchAttributePreferredClusterDimension"},
-    {12, Effect::kRefused, "cudaLaunchAttributeLaunchCompletionEvent"},
-    {13, Effect::kRefused, "cudaLaunchAttributeDeviceUpdatableKernelNode"},
-    {14, Effect::kNone, "cudaLaunchAttributePreferredSharedMemoryCarveout"},
-    {15, Effect::kNone, "cudaLaunchAttributeNvlinkUtilCentricScheduling"},
+    {6, Effect::kNone},  // cudaLaunchAttributeProgrammaticStreamSerialization
+    {7, Effect::kRefused, RefusedCall::kProgrammaticEvent},
+    {8, Effect::kNone},   // cudaLaunchAttributePriority
+    {9, Effect::kNone},   // cudaLaunchAttributeMemSyncDomainMap
+    {10, Effect::kNone},  // cudaLaunchAttributeMemSyncDomain
+    {11, Effect::kRefused, RefusedCall::kPreferredCluster},
+    {12, Effect::kRefused, RefusedCall::kCompletionEvent},
+    {13, Effect::kRefused, RefusedCall::kUpdatableNode},
+    {14, Effect::kNone},  // cudaLaunchAttributePreferredSharedMemoryCarveout
+    {15, Effect::kNone},  // cudaLaunchAttributeNvlinkUtilCentricScheduling
 };
-constexpr AttributeRow kOther = {-1, Effect::kRefused, "a launch attribute of a newer CUDA"};
+constexpr AttributeRow kOther = {-1, Effect::kRefused};
 
 const AttributeRow& row_of(const cudaLaunchAttribute& attribute) {
   // The program's own number, which may be none of the enumeration's.
@@ -50,7 +50,7 @@ const AttributeRow& row_of(const cudaLaunchAttribute& attribute) {
   return found == std::end(kAttributes) ? kOther : *found;
 }
 
-// False: the launch is refused, by the attribute's name.
+// False: the launch is refused.
 bool apply(Entry& entry, const cudaLaunchAttribute& attribute, Configuration& how) {
   const AttributeRow& row = row_of(attribute);
   switch (row.effect) {
@@ -64,7 +64,7 @@ bool apply(Entry& entry, const cudaLaunchAttribute& attribute, Configuration& ho
                      attribute.val.clusterDim.z};
       break;
     case Effect::kRefused:
-      entry.line().note(Refused{}, entry.site(), row.name, std::strlen(row.name));
+      entry.line().note(Refused{row.refused}, entry.site());
       return false;
   }
   return true;

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "metrics/catalogue.h"
+
 namespace lab::program {
 namespace {
 
@@ -78,7 +80,41 @@ std::vector<std::uint64_t> Cases::launches() const {
   return all;
 }
 
+// What is counted can be added up; what follows from the compiled kernel cannot.
+Cases::Total Cases::counted_in(const CaseRecord& record) {
+  Total counted;
+  for (const Observation& one : record.observations) {
+    const metrics::Metric* const row = metrics::find(one.metric);
+    if (row == nullptr || row->model != metrics::InModel::kCounted) continue;
+    counted.emplace_back(row->key, one.has_value() ? std::optional(one.number()) : std::nullopt);
+  }
+  return counted;
+}
+
+void Cases::add_to_totals(const Total& one) {
+  for (const auto& [metric, value] : one) {
+    const auto [sum, fresh] = totals_.try_emplace(metric, value);
+    if (fresh) continue;
+    sum->second = sum->second && value ? std::optional(*sum->second + *value) : std::nullopt;
+  }
+}
+
+std::vector<Observation> Cases::totals() const {
+  std::vector<Observation> all;
+  for (const auto& [metric, sum] : totals_) {
+    Observation& one = all.emplace_back();
+    one.metric = std::string(metric);
+    if (sum) {
+      one.value = *sum;
+    } else {
+      one.value = Missing{NoValue::kNotCounted};
+    }
+  }
+  return all;
+}
+
 void Cases::add_again(const std::string& name) {
+  if (with_totals_) add_to_totals(counted_.at(name));
   ++rows_[of_name_.at(name)].launches;
   ++count_;
 }
@@ -120,6 +156,7 @@ void Cases::add(CaseOutcome outcome, Looked looked, const std::string& name) {
   const Counts counts = counts_of(record);
   const std::string shape = shape_of(record);
   ++count_;
+  if (with_totals_) add_to_totals(counted_[name] = counted_in(record));
   Row* row = row_for(record, counts);
   if (row != nullptr) {
     join(*row, record, counts);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/core/backend.h"
@@ -28,7 +29,8 @@ class Cases {
   /// ...up to so many cases; the last of these takes the others, and says how far they differ.
   static constexpr std::size_t kMostOfOneShape = 8;
 
-  explicit Cases(bool each_launch) : each_launch_(each_launch) {}
+  explicit Cases(bool each_launch, bool with_totals = false)
+      : each_launch_(each_launch), with_totals_(with_totals) {}
 
   /// `name`: the launch with its arguments.
   void add(CaseOutcome outcome, Looked looked, const std::string& name);
@@ -48,6 +50,8 @@ class Cases {
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// How many launches each case stands for, by its index.
   [[nodiscard]] std::vector<std::uint64_t> launches() const;
+  /// What all launches count together, by its metric: missing where one of them did not count it.
+  [[nodiscard]] std::vector<Observation> totals() const;
   /// What the GPU says of each case, by its index; empty: it was not asked. Cases of which it says
   /// nothing are skipped.
   [[nodiscard]] std::vector<CaseRecord> measured() const;
@@ -74,6 +78,11 @@ class Cases {
   /// Instructions aside: these make no row of their own, since no column shows them.
   [[nodiscard]] static bool are_alike(const Counts& a, const Counts& b);
 
+  /// By the catalogue's keys; empty: not counted.
+  using Total = std::vector<std::pair<std::string_view, std::optional<double>>>;
+  static Total counted_in(const CaseRecord& record);
+  void add_to_totals(const Total& one);
+
   struct Row {
     CaseOutcome outcome;
     Counts counts = {};  ///< of its first launch, and the extremes of all:
@@ -88,9 +97,12 @@ class Cases {
   static void note_range(Row& row);
 
   bool each_launch_;
+  bool with_totals_;
   std::map<std::string, std::vector<std::size_t>> of_shape_;  // by kernel and shape
   std::map<std::string, std::size_t> of_name_;
-  std::map<std::string, std::size_t> names_of_shape_;  // how many there were
+  std::map<std::string, Total> counted_;  // by name: what such a launch counted the last time
+  std::map<std::string_view, std::optional<double>> totals_;  // of all launches
+  std::map<std::string, std::size_t> names_of_shape_;         // how many there were
   std::vector<Row> rows_;
   std::map<std::size_t, CaseRecord> measured_;  // by index
   std::uint64_t count_ = 0;

@@ -52,6 +52,17 @@ const Owned* ProgramMemory::find(std::uint64_t address) const {
   return address - after->first < after->second.bytes ? &after->second : nullptr;
 }
 
+bool ProgramMemory::overlaps(std::uint64_t address, std::uint64_t bytes) const {
+  const auto after = live_.lower_bound(address);
+  return (after != live_.end() && after->first - address < bytes) || find(address) != nullptr;
+}
+
+std::uint64_t ProgramMemory::bytes() const {
+  std::uint64_t all = 0;
+  for (const auto& [base, owned] : live_) all += owned.bytes;
+  return all;
+}
+
 const Owned* ProgramMemory::freed(std::uint64_t address) const {
   const auto found = std::find_if(freed_.rbegin(), freed_.rend(), [&](const Owned& owned) {
     return address - owned.base < owned.bytes;

@@ -49,6 +49,10 @@ class ProgramMemory {
   /// The one that was at `address`, freed last.
   [[nodiscard]] const Owned* freed(std::uint64_t address) const;
   [[nodiscard]] const std::map<std::uint64_t, Owned>& live() const { return live_; }
+  /// Whether any of these bytes is allocated.
+  [[nodiscard]] bool overlaps(std::uint64_t address, std::uint64_t bytes) const;
+  /// All that is allocated.
+  [[nodiscard]] std::uint64_t bytes() const;
   [[nodiscard]] std::span<std::byte> bytes_of(const Owned& owned) const {
     return {arena_ + (owned.base - kArenaBase), static_cast<std::size_t>(owned.bytes)};
   }

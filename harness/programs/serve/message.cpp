@@ -18,7 +18,10 @@ std::optional<Message> next_message(int socket, const std::function<bool()>& lat
     message.bytes.resize(kMostMessage);
     const ssize_t got = ::recv(socket, message.bytes.data(), message.bytes.size(), 0);
     if (got < 0 && errno == EINTR) continue;
-    if (got < static_cast<ssize_t>(sizeof message.head)) return std::nullopt;
+    if (got <= 0) return std::nullopt;
+    if (got < static_cast<ssize_t>(sizeof message.head)) {
+      throw ProtocolFault("a message that is too short");
+    }
     message.bytes.resize(static_cast<std::size_t>(got));
     std::memcpy(&message.head, message.bytes.data(), sizeof message.head);
     return message;

@@ -14,22 +14,30 @@
 
 namespace lab::program {
 
+/// The program says what no runtime library says: it speaks to this process itself. That is a
+/// mistake of the program's, whatever else it did.
+class ProtocolFault : public Error {
+ public:
+  explicit ProtocolFault(const std::string& message) : Error(Fault::kInput, message) {}
+};
+
 struct Message {
   Head head;
   std::vector<std::byte> bytes;
 
-  /// The call's own record. Throws an internal error where the message is too short for it.
+  /// The call's own record. Throws a ProtocolFault where the message is too short for it.
   template <typename T>
   [[nodiscard]] T as() const {
     T record;
-    if (bytes.size() < sizeof head + sizeof record) throw internal_error("a short message");
+    if (bytes.size() < sizeof head + sizeof record)
+      throw ProtocolFault("a message that is too short");
     std::memcpy(&record, bytes.data() + sizeof head, sizeof record);
     return record;
   }
   template <typename T>
   [[nodiscard]] std::span<const std::byte> tail() const {
     const std::size_t from = sizeof head + sizeof(T);
-    if (bytes.size() < from) throw internal_error("a short message");
+    if (bytes.size() < from) throw ProtocolFault("a message that is too short");
     return std::span(bytes).subspan(from);
   }
   [[nodiscard]] std::string body() const {

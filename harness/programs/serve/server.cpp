@@ -68,6 +68,24 @@ std::string error_words(int error) {
                         : fmt::format("{} ({}): {}", row->name, error, row->text);
 }
 
+std::string words_of(RefusedCall call) {
+  switch (call) {
+    case RefusedCall::kRandomGenerator:
+      return "curandCreateGenerator of a generator other than XORWOW and Philox";
+    case RefusedCall::kProgrammaticEvent:
+      return "cudaLaunchAttributeProgrammaticEvent";
+    case RefusedCall::kPreferredCluster:
+      return "cudaLaunchAttributePreferredClusterDimension";
+    case RefusedCall::kCompletionEvent:
+      return "cudaLaunchAttributeLaunchCompletionEvent";
+    case RefusedCall::kUpdatableNode:
+      return "cudaLaunchAttributeDeviceUpdatableKernelNode";
+    case RefusedCall::kNewerAttribute:
+      return "a launch attribute of a newer CUDA";
+  }
+  throw ProtocolFault("a refusal of its own");
+}
+
 // What the runtime returns for what the model found.
 int error_of(const CaseRecord& record) {
   switch (record.status) {
@@ -124,7 +142,7 @@ class Server {
         memory_(service.arena),
         lines_(texts_of(request), service.locate),
         streams_([this](std::uint64_t address) { return described(address); }),
-        cases_(request.each_launch),
+        cases_(request.each_launch, request.totals),
         machine_(request.modelled_gpu.empty() ? metrics::data_sheet(request.arch)
                                               : metrics::data_sheet_named(request.modelled_gpu)) {}
 
@@ -133,7 +151,7 @@ class Server {
       case Call::kHello:
         base_ = message.as<Hello>().base;
         if (message.as<Hello>().version != kWireVersion) {
-          throw internal_error("the program's runtime library is of another build");
+          throw ProtocolFault("a version of the runtime library that is not this one's");
         }
         return;
       case Call::kKernel: {
@@ -187,8 +205,7 @@ class Server {
         return answer(kSuccess, &facts, sizeof facts);
       }
       case Call::kLibraryCall:
-        ++report_.library_calls[message.text<LibraryCalled>()];
-        return;
+        return count_library_call(message.text<LibraryCalled>());
       case Call::kLibraryUse:
         return library_uses(message);
       case Call::kErrorAsked:
@@ -211,10 +228,10 @@ class Server {
         return use(WorkKind::kCopy, used, used.writes != 0, line_of(message));
       }
       case Call::kRefused:
-        report_.refused = message.text<Refused>();
+        report_.refused = words_of(message.as<Refused>().what);
         return;
       default:
-        return answer(kNotSupported);
+        throw ProtocolFault("a call that there is none of");
     }
   }
 
@@ -234,6 +251,7 @@ class Server {
          }));
     if (failed_ && !told) tell_failed();
     report_.launches = cases_.launches();
+    if (request_.totals) report_.totals = cases_.totals();
     report_.measured = cases_.measured();
     cases_.hand_over(finished);
   }
@@ -250,6 +268,20 @@ class Server {
     const auto before = static_cast<std::ptrdiff_t>(failed_->findings);
     std::rotate(report_.findings.begin() + before, report_.findings.end() - 1,
                 report_.findings.end());
+  }
+
+  // Names are those of functions of CUDA's libraries, of which there are some hundreds.
+  void count_library_call(const std::string& name) {
+    constexpr std::size_t kMostNames = 1000;
+    constexpr std::size_t kLongest = 80;
+    const bool plain = !name.empty() && name.size() <= kLongest &&
+                       std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                         return std::isalnum(c) != 0 || c == '_';
+                       });
+    if (!plain || report_.library_calls.size() >= kMostNames) {
+      throw ProtocolFault("a library call that there is none of");
+    }
+    ++report_.library_calls[name];
   }
 
   const Line& line_of(const Message& message) { return line_at(message.head.site); }
@@ -340,7 +372,14 @@ class Server {
     const auto asked = message.as<Allocate>();
     const std::uint64_t offset = asked.address - kArenaBase;
     if (offset > kArenaBytes || asked.bytes > kArenaBytes - offset) {
-      throw internal_error("the program allocates beyond its arena");
+      throw ProtocolFault("an allocation beyond the device's memory");
+    }
+    if (memory_.overlaps(asked.address, asked.bytes)) {
+      throw ProtocolFault("an allocation where another one lies");
+    }
+    constexpr std::uint64_t kOfAnyGpu = std::uint64_t{1} << 38U;
+    if (asked.bytes > kOfAnyGpu - std::min(kOfAnyGpu, memory_.bytes())) {
+      throw ProtocolFault("more memory than any GPU has");
     }
     const Line& line = line_of(message);
     Owned owned;
@@ -688,6 +727,7 @@ class Server {
                      {call.block[0], call.block[1], call.block[2]},
                      static_cast<std::uint32_t>(std::min<std::uint64_t>(call.shared_bytes, ~0U))};
     if (!begins(*kernel, call, record.launch)) return;
+    if (request_.withheld) return answer(kSuccess);
     // All that a launch depends on beside memory: the record of the call, and the arguments.
     const std::string name = message.body();
     if (may_be_left_out()) {
@@ -836,6 +876,7 @@ class Server {
     batch.arch = request_.arch;
     batch.threads = request_.threads;
     batch.checks = checks_of(outcome.record);
+    batch.habits = request_.totals;  // which working threads are counted with
     if (request_.command.seconds > 0) batch.timeout_s = request_.command.seconds;
     batch.sample_above = request_.sample ? kSampleAbove : 0;
     note_compiled({}, kernel.loaded->compiled, outcome.record);
@@ -952,7 +993,11 @@ class Server {
 void serve(const ProgramRequest& request, const Service& service,
            const std::function<void(CaseOutcome)>& finished, ProgramReport& report) {
   Server server(request, service, report);
-  while (const auto message = next_message(service.socket, service.late)) server.handle(*message);
+  try {
+    while (const auto message = next_message(service.socket, service.late)) server.handle(*message);
+  } catch (const ProtocolFault& fault) {
+    report.broken = fault.what();
+  }
   server.end(finished);
 }
 

@@ -22,8 +22,8 @@ struct Service {
   std::function<GpuLaunched(const GpuLaunch&)> gpu = {};
 };
 
-/// Answers until the program closes its side, and hands over its cases. `report.end` is left for
-/// whoever started it.
+/// Answers until the program closes its side, or says what no runtime library says
+/// (`report.broken`), and hands over its cases. `report.end` is left for whoever started it.
 void serve(const ProgramRequest& request, const Service& service,
            const std::function<void(CaseOutcome)>& finished, ProgramReport& report);
 

@@ -11,7 +11,7 @@
 namespace lab::program {
 
 /// Raised with every change here: library and worker are of one build.
-constexpr std::uint32_t kWireVersion = 6;
+constexpr std::uint32_t kWireVersion = 7;
 
 /// Descriptors that the program finds open.
 constexpr int kSocket = 198;
@@ -46,7 +46,7 @@ enum class Call : std::uint32_t {
   kPoke,           ///< of a variable; tail: the bytes; answered
   kError,          ///< a call returned an error
   kErrorAsked,     ///< the program looked at an error
-  kRefused,        ///< a call that is not modelled; tail: its name
+  kRefused,        ///< a call that is not modelled
   kUnwaited,       ///< the host has used what the device has changed, and did not wait
   kHostTouches,    ///< memory of the device; the program's next step is a signal
   kOutput,         ///< the program has written what it had buffered; answered
@@ -193,8 +193,19 @@ struct ErrorCall {
 struct ErrorAsked {
   static constexpr Call kCall = Call::kErrorAsked;
 };
+/// What the runtime library itself refuses, by its number. All else is refused when a program is
+/// built: a number that a program makes up is no refusal.
+enum class RefusedCall : std::uint32_t {
+  kRandomGenerator = 0,
+  kProgrammaticEvent = 1,
+  kPreferredCluster = 2,
+  kCompletionEvent = 3,
+  kUpdatableNode = 4,
+  kNewerAttribute = 5,
+};
 struct Refused {
   static constexpr Call kCall = Call::kRefused;
+  RefusedCall what = RefusedCall::kNewerAttribute;
 };
 struct Unwaited {
   static constexpr Call kCall = Call::kUnwaited;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "harness/core/error.h"
 
 namespace lab {
@@ -69,6 +71,30 @@ TEST(Buffer, ARingIsWalkedInEqualSteps) {
   const std::vector<std::uint32_t> want = {3, 4, 5, 6, 7, 0, 1, 2};
   const auto got = ring.as<std::uint32_t>("b");
   EXPECT_EQ(std::vector<std::uint32_t>(got.begin(), got.end()), want);
+}
+
+// Each place is met once before the walk is back at the first; elements of a place stay beside each
+// other, and another seed has another order.
+TEST(Buffer, AWalkMeetsAllPlacesInAnOrderOfItsSeed) {
+  const auto walked = [](std::uint64_t count, std::uint64_t step, std::uint64_t seed) {
+    auto walk = filled(ElementType::kU32, count, {Fill::Kind::kWalk, seed, {}, step});
+    const auto got = walk.as<std::uint32_t>("b");
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t at = 0; order.size() < count / step; at = got[at]) {
+      order.push_back(at);
+      EXPECT_EQ(at % step, 0U);
+      EXPECT_EQ(got[at + step - 1], got[at] + step - 1);
+      EXPECT_EQ(at == 0, order.size() == 1);
+    }
+    EXPECT_EQ(got[order.back()], 0U);
+    EXPECT_EQ(std::set<std::uint32_t>(order.begin(), order.end()).size(), count / step);
+    return order;
+  };
+  for (const std::uint64_t places : {1U, 2U, 4U, 64U, 128U, 8192U}) {
+    for (const std::uint64_t seed : {1U, 7U, 123456U})
+      static_cast<void>(walked(places * 32, 32, seed));
+  }
+  EXPECT_NE(walked(64 * 32, 32, 1), walked(64 * 32, 32, 2));
 }
 
 TEST(Buffer, BytesMustFit) {

@@ -76,6 +76,38 @@ TEST(Grades, AreMergedAsTheyWere) {
   expect_same(book[0].grade, full_grade());
 }
 
+// Tuesday's grade counts, whichever database is merged first; of one moment the one stored last.
+TEST(Grades, TheOneThatWasGradedLastCounts) {
+  const auto graded = [](Store& store, const char* when, double points) {
+    GradeRow grade = full_grade();
+    grade.id = 0;
+    grade.graded_at = when;
+    grade.points = points;
+    keep_grade(store, grade);
+  };
+  const TempFolder folder;
+  Store monday = Store::open(folder.file("mon.db"), Mode::kCreate);
+  Store tuesday = Store::open(folder.file("tue.db"), Mode::kCreate);
+  for (Store* one : {&monday, &tuesday}) (void)keep_rubric(*one, some_rubric());
+  graded(monday, "2026-11-23T10:00:00Z", 20);
+  graded(tuesday, "2026-11-24T10:00:00Z", 90);
+  for (const bool tuesday_first : {false, true}) {
+    Store into = Store::open(folder.file(tuesday_first ? "a.db" : "b.db"), Mode::kCreate);
+    const MergedGrades first = merge_grades(into, tuesday_first ? tuesday : monday, Trust::kAll);
+    const MergedGrades second = merge_grades(into, tuesday_first ? monday : tuesday, Trust::kAll);
+    EXPECT_EQ(gradebook(into, 3).at(0).grade.points, 90);
+    EXPECT_EQ(first.behind.size(), 0u);
+    ASSERT_EQ(second.behind.size(), tuesday_first ? 1u : 0u);
+    if (tuesday_first) {
+      EXPECT_EQ(
+          second.behind[0],
+          "grade of 'ada', lab 3, of 2026-11-23T10:00:00Z: that of 2026-11-24T10:00:00Z counts");
+    }
+  }
+  graded(tuesday, "2026-11-24T10:00:00Z", 70);
+  EXPECT_EQ(gradebook(tuesday, 3).at(0).grade.points, 70);
+}
+
 TEST(Grades, TheSeedOfTheFirstTimeStays) {
   const TempFolder folder;
   Store open = Store::open(folder.file("x.db"), Mode::kCreate);

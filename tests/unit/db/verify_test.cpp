@@ -51,6 +51,19 @@ TEST_F(Verify, AnEditedKernelTextIsFound) {
                             " was edited\n");
 }
 
+// All that stores a row fails then, as it would by a fault of lab's.
+TEST_F(Verify, WhatKeepsRowsOutIsFound) {
+  raw_sql(path, "CREATE INDEX quick ON runs(student)");  // it only costs time
+  EXPECT_EQ(problems(), "");
+  raw_sql(path, "CREATE UNIQUE INDEX one_each ON runs(lab, backend)");
+  EXPECT_EQ(problems(),
+            "the index 'one_each' of the table runs is not lab's: it can keep rows out\n");
+  raw_sql(path, "DROP INDEX one_each");
+  raw_sql(path, "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'runs'");
+  EXPECT_NE(problems().find("the numbers of runs are at their end: no row can be added"),
+            std::string::npos);
+}
+
 TEST_F(Verify, ALostRowIsFound) {
   raw_sql(path, "PRAGMA foreign_keys = OFF; DELETE FROM cases WHERE position = 1");
   // Left behind: the case's verdict and reading, theory's and the model's value.

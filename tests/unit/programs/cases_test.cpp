@@ -69,6 +69,39 @@ TEST(Cases, InstructionsAloneMakeNoRow) {
   EXPECT_EQ(all_of(cases).front().notes.launches_differ, "1 to 3");
 }
 
+// Of launches that share a case, and of one that repeats another: 1000 + 1010 + 2000 + 2000.
+TEST(Cases, TotalsAreOfAllLaunches) {
+  Cases cases(false, true);
+  cases.add(launch(1000), kLooked, "a");
+  cases.add(launch(1010), kLooked, "b");
+  cases.add(launch(2000), kLooked, "c");
+  cases.add_again("c");
+  const auto of = [&](std::string_view metric) -> const Observation* {
+    static std::vector<Observation> all;
+    all = cases.totals();
+    for (const Observation& one : all) {
+      if (one.metric == metric) return &one;
+    }
+    return nullptr;
+  };
+  EXPECT_EQ(of(metric::kGlobalLoadSectors)->number(), 6010);
+  CaseOutcome uncounted = launch(0);
+  uncounted.record.observations[0].value = Missing{NoValue::kNotCounted};
+  cases.add(std::move(uncounted), kLooked, "d");
+  EXPECT_FALSE(of(metric::kGlobalLoadSectors)->has_value());
+  EXPECT_EQ(Cases(false).totals().size(), 0U);
+}
+
+// What follows from the compiled kernel is the same in each launch, and no sum.
+TEST(Cases, WhatIsNotCountedIsInNoTotal) {
+  Cases cases(false, true);
+  CaseOutcome outcome = launch(1000);
+  outcome.record.observations.push_back(
+      {std::string(metric::kRegistersPerThread), SourceOf::kModel, 32.0});
+  cases.add(std::move(outcome), kLooked, "a");
+  for (const Observation& one : cases.totals()) EXPECT_NE(one.metric, metric::kRegistersPerThread);
+}
+
 TEST(Cases, CasesOfWhichAGpuSaysNothingAreSkippedThere) {
   Cases cases(false);
   cases.add(launch(1000), kLooked, "a");

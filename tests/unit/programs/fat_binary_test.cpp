@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 
+#include "harness/core/error.h"
 #include "harness/programs/build/elf.h"
 #include "harness/programs/build/unpack.h"
 
@@ -72,10 +74,48 @@ TEST(FatBinary, DamagedEndsEarly) {
   for (std::size_t cut = 0; cut < whole.size(); ++cut) {
     EXPECT_TRUE(fat_binaries(whole.substr(0, cut)).empty()) << cut;  // it says how long it is
   }
-  const std::vector<FatBinary> all =
-      fat_binaries(container(entry(1, 90, "x", 0x8000, 1ULL << 40U)));
-  ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].codes[0].bytes, "");
+}
+
+// What entries say that they unpack to is added up over all of a file: 256 MiB may be had.
+TEST(FatBinary, ABombIsTheProgramsMistake) {
+  const std::string claims = entry(1, 90, "x", 0x2000, 100ULL << 20U);
+  EXPECT_EQ(fat_binaries(container(claims + claims)).size(), 1U);
+  EXPECT_THROW((void)fat_binaries(container(claims + claims + claims)), Error);
+  const std::string apart = container(claims + claims);
+  const std::string padding((8 - apart.size() % 8) % 8, '\0');
+  EXPECT_THROW((void)fat_binaries(apart + padding + container(claims)), Error);
+  EXPECT_THROW((void)fat_binaries(container(entry(1, 90, "x", 0x8000, 1ULL << 40U))), Error);
+}
+
+// A file whose sections `.x` all have the same `bytes`.
+std::string elf_with(std::size_t sections, const std::string& bytes) {
+  const std::string names = std::string("\0.x\0", 4);
+  Elf64_Ehdr head{};
+  std::memcpy(head.e_ident, ELFMAG, SELFMAG);
+  head.e_ident[EI_CLASS] = ELFCLASS64;
+  head.e_shoff = sizeof head + names.size() + bytes.size();
+  head.e_shnum = static_cast<Elf64_Half>(sections + 1);
+  Elf64_Shdr of_names{};
+  of_names.sh_type = SHT_STRTAB;
+  of_names.sh_offset = sizeof head;
+  of_names.sh_size = names.size();
+  Elf64_Shdr one{};
+  one.sh_name = 1;
+  one.sh_type = SHT_PROGBITS;
+  one.sh_offset = sizeof head + names.size();
+  one.sh_size = bytes.size();
+  std::string file = raw(head) + names + bytes + raw(of_names);
+  for (std::size_t i = 0; i < sections; ++i) file += raw(one);
+  return file;
+}
+
+// The heads alone are some hundred bytes: two sections of 4 KiB over the same bytes are more than
+// the file has.
+TEST(Elf, SectionsThatLieOverOneAnotherAreTheProgramsMistake) {
+  const std::string bytes(4096, 'x');
+  EXPECT_EQ(section_bytes(elf_with(1, bytes), ".x"), bytes);
+  EXPECT_THROW((void)section_bytes(elf_with(2, bytes), ".x"), Error);
+  EXPECT_THROW((void)section_bytes(elf_with(60000, bytes), ".x"), Error);
 }
 
 TEST(Elf, WhatIsNoneHasNothing) {

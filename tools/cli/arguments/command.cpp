@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
@@ -127,6 +129,19 @@ std::string database_path(const Arguments& arguments) {
 std::string usual_database() {
   const char* path = std::getenv("LAB_DB");
   return path != nullptr && *path != '\0' ? path : "lab.db";
+}
+
+void require_free(const Arguments& arguments, const std::string& path) {
+  constexpr std::string_view kSources[] = {".cu", ".cuh", ".c",  ".cc",  ".cpp", ".cxx",
+                                           ".h",  ".hpp", ".py", ".ptx", ".toml"};
+  const std::string kind = std::filesystem::path(path).extension().string();
+  std::error_code failed;
+  const bool there = std::filesystem::exists(std::filesystem::symlink_status(path, failed));
+  const bool can_force = arguments.knows("force");
+  if (!there || (can_force && arguments.has("force"))) return;
+  if (std::find(std::begin(kSources), std::end(kSources), kind) == std::end(kSources)) return;
+  throw input_error(fmt::format("'{}' is not written: it is a source that is there already", path),
+                    can_force ? "take another name, or --force replaces it" : "take another name");
 }
 
 std::vector<std::string> files_read(const Arguments& arguments) {

@@ -107,5 +107,8 @@ struct Command {
 
 /// Every file that the command was told to read, and its database: what no output may replace.
 [[nodiscard]] std::vector<std::string> files_read(const Arguments& arguments);
+/// Throws an input error where `path`, to be written, is a text of the person's: a source that is
+/// there. --force lets it be replaced.
+void require_free(const Arguments& arguments, const std::string& path);
 
 }  // namespace lab::cli

@@ -1,6 +1,7 @@
 // lab exec: whole programs without a GPU.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,8 @@
 #include <system_error>
 
 #include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "harness/core/unicode.h"
 #include "harness/exec/exec.h"
 #include "harness/page/make.h"
 #include "harness/reading/program_page.h"
@@ -38,7 +41,18 @@ constexpr std::uintmax_t kMostCopiedInAll = std::uintmax_t{32} << 20U;
 
 using Times = std::map<std::string, fs::file_time_type>;
 
-Times lay_out(const fs::path& from, const fs::path& to) {
+bool is_below(const fs::path& path, const std::vector<std::string>& folders) {
+  std::error_code failed;
+  const fs::path real = fs::weakly_canonical(path, failed);
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+    const fs::path inner = real.lexically_relative(fs::weakly_canonical(folder, failed));
+    return !inner.empty() && *inner.begin() != "..";
+  });
+}
+
+// A link is followed to what the program may read. Others are named in `left`.
+Times lay_out(const fs::path& from, const fs::path& to, const std::vector<std::string>& readable,
+              std::vector<std::string>& left) {
   fs::create_directories(to);
   Times times;
   std::uintmax_t copied = 0;
@@ -46,6 +60,10 @@ Times lay_out(const fs::path& from, const fs::path& to) {
   for (fs::directory_iterator it(from, failed), end; !failed && it != end; it.increment(failed)) {
     const fs::path target = to / it->path().filename();
     std::error_code ignored;
+    if (it->is_symlink(ignored) && !is_below(it->path(), readable)) {
+      left.push_back(it->path().filename().string());
+      continue;
+    }
     const bool file = it->is_regular_file(ignored);
     const std::uintmax_t size = file ? it->file_size(ignored) : 0;
     if (file && size <= kMostCopied && copied + size <= kMostCopiedInAll) {
@@ -73,20 +91,64 @@ std::vector<fs::path> outputs_in(const fs::path& folder, const Times& before) {
   return outputs;
 }
 
-std::string keep(const std::vector<fs::path>& outputs, const std::optional<std::string>& folder) {
+// A file of holes may be larger than the disk: a copy of it is not made.
+bool is_sparse(const fs::path& path) {
+  struct stat info {};
+  constexpr off_t kSmall = 1 << 20U;
+  constexpr off_t kBlock = 512;
+  return ::lstat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && info.st_size > kSmall &&
+         info.st_blocks * kBlock < info.st_size / 2;
+}
+
+/// Copies what a program wrote; what is there already stays, unless it is to be replaced.
+class Keeping {
+ public:
+  Keeping(fs::path folder, bool replace) : folder_(std::move(folder)), replace_(replace) {}
+
+  void keep(const fs::path& from, const fs::path& name) {
+    const fs::path to = folder_ / name;
+    std::error_code failed;
+    const fs::file_status status = fs::symlink_status(from, failed);
+    if (fs::is_directory(status)) {
+      fs::create_directories(to);
+      for (const fs::directory_entry& one : fs::directory_iterator(from)) {
+        keep(one.path(), name / one.path().filename());
+      }
+    } else if (!fs::is_regular_file(status)) {
+      left_.push_back(safe_line(name.string()) + " is no file");
+    } else if (is_sparse(from)) {
+      left_.push_back(safe_line(name.string()) + " is sparse, and stays where it is");
+    } else if (!replace_ && fs::exists(fs::symlink_status(to, failed))) {
+      left_.push_back(safe_line(name.string()) + " is there already (--force replaces it)");
+    } else {
+      fs::copy_file(from, to, fs::copy_options::overwrite_existing);
+    }
+  }
+  [[nodiscard]] std::string text(const std::string& names) const {
+    std::string text = fmt::format("It wrote {}: now in {}.", names, safe_line(folder_.string()));
+    for (const std::string& one : left_) text += fmt::format(" Not kept: {}.", one);
+    return text;
+  }
+
+ private:
+  fs::path folder_;
+  bool replace_;
+  std::vector<std::string> left_;
+};
+
+std::string keep(const std::vector<fs::path>& outputs, const Arguments& arguments) {
   if (outputs.empty()) return {};
   std::string names;
   for (const fs::path& path : outputs) {
     if (!names.empty()) names += ", ";
-    names += path.filename().string();
+    names += safe_line(path.filename().string());
   }
+  const auto folder = arguments.value("keep");
   if (!folder) return fmt::format("It wrote {}: --keep FOLDER keeps such files.", names);
   fs::create_directories(*folder);
-  for (const fs::path& path : outputs) {
-    fs::copy(path, fs::path(*folder) / path.filename(),
-             fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-  }
-  return fmt::format("It wrote {}: now in {}.", names, *folder);
+  Keeping keeping(*folder, arguments.has("force"));
+  for (const fs::path& path : outputs) keeping.keep(path, path.filename());
+  return keeping.text(names);
 }
 
 /// Streams that a worker takes over when it starts, out of the way of its own.
@@ -199,6 +261,7 @@ std::vector<KernelText> sources_from(const Arguments& arguments) {
 // Its own where it failed; else 1 where something was found.
 int status_of(const ProgramReport& report, const std::optional<run::RunResult>& result) {
   constexpr int kSignalled = 128;
+  if (!report.broken.empty() || report.end.over != Overrun::kNone) return 1;
   if (report.end.signal != 0) return kSignalled + report.end.signal;
   if (report.end.status != 0) return report.end.status;
   const bool wrong = !report.refused.empty() || (result && run::something_wrong(result->run));
@@ -208,6 +271,7 @@ int status_of(const ProgramReport& report, const std::optional<run::RunResult>& 
 // What nvcc is told beside what the person's build tells it: a runtime that can be another, PTX,
 // and lines.
 void build_by(const std::string& command) {
+  fmt::print(stderr, "note: this runs outside of the sandbox: {}\n", safe_line(command));
   ::setenv("NVCC_APPEND_FLAGS",
            "-cudart shared -gencode=arch=compute_90,code=[compute_90,sm_90] -lineinfo -g", 1);
   const int status = std::system(command.c_str());
@@ -269,7 +333,20 @@ int run_exec(const Arguments& arguments, const Console& console) {
   Progress progress(console.err);
   plan.told = [&](const std::string& stage) { progress.show(stage, 0); };
   const fs::path files = folder.path() / "files";
-  const Times before = lay_out(home, files);
+  plan.home = home;
+  for (const std::string& one : arguments.values("read")) {
+    plan.read.push_back(fs::absolute(one).string());
+  }
+  std::vector<std::string> readable = plan.read;
+  readable.push_back(home.string());
+  std::vector<std::string> left;
+  const Times before = lay_out(home, files, readable, left);
+  for (const std::string& one : left) {
+    fmt::print(stderr,
+               "note: {} is a link to elsewhere, which the program does not get: --read names "
+               "what it may read\n",
+               safe_line(one));
+  }
   const exec::ExecProgram program = exec::build_program(plan, worker, engines.any());
   progress.clear();
   std::fflush(stdout);
@@ -279,7 +356,7 @@ int run_exec(const Arguments& arguments, const Console& console) {
   const exec::ExecResult done =
       exec::run_program(program, worker, engines, {into, {}},
                         [&](int launch, double fraction) { bar.show(launch, fraction); });
-  const std::string kept = keep(outputs_in(files, before), arguments.value("keep"));
+  const std::string kept = keep(outputs_in(files, before), arguments);
   const RunRecord none;
   const RunRecord& run = done.result ? done.result->run : none;
   if (arguments.has("json")) {

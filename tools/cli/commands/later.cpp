@@ -20,6 +20,8 @@ Option rubric_option() {
 Command exec_command() {
   std::vector<Option> options = {
       {"keep", "FOLDER", "Where the files go that the program writes (default: they are lost)"},
+      {"force", "", "Let --keep replace files that are there"},
+      {"read", "FOLDER", "What the program may read beside its own folder", true},
       {"each", "", "One case per launch, where launches of one shape are one"},
       {"compiler",
        "NAME",
@@ -86,14 +88,14 @@ Command record_command() {
 }
 
 Command report_command() {
-  return {
-      "report",
-      "Write a stored run as one HTML page with charts; it needs no network",
-      {"RUN", "A run's id, the start of its uuid, or last (default)", 0, 1},
-      {database_option(),
-       {"output", "FILE", "Where to write it (default lab-report-ID.html; -: standard output)"}},
-      "  lab report\n  lab report 3 --db class.db --output lab3.html",
-      kLaterRuns.report};
+  return {"report",
+          "Write a stored run as one HTML page with charts; it needs no network",
+          {"RUN", "A run's id, the start of its uuid, or last (default)", 0, 1},
+          {database_option(),
+           {"output", "FILE", "Where to write it (default lab-report-ID.html; -: standard output)"},
+           {"force", "", "Replace a source that is there"}},
+          "  lab report\n  lab report 3 --db class.db --output lab3.html",
+          kLaterRuns.report};
 }
 
 Command verify_command() {
@@ -115,7 +117,8 @@ Command submit_command() {
           {"LAB", "A lab's number or name", 1, 1},
           {{"kernel", "FILE", "Your kernels"},
            {"student", "NAME", "Your name as the roster has it"},
-           {"out", "FOLDER", "Where the two files go (default: the current folder)"}},
+           {"out", "FOLDER", "Where the two files go (default: the current folder)"},
+           {"force", "", "Replace a source that is there"}},
           "  lab submit 3 --kernel mine.cu --student ada",
           kLaterRuns.submit};
 }

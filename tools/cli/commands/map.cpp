@@ -50,6 +50,7 @@ void keep_wanted(const run::MatrixOptions& only, std::vector<Access>& accesses) 
 
 void write_picture(const Arguments& arguments, const std::vector<page::Grid>& grids) {
   if (const auto file = arguments.value("svg")) {
+    require_free(arguments, *file);
     write_file(*file, report::grid_svg(grids), "the picture to", files_read(arguments));
   }
 }

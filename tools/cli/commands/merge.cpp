@@ -97,6 +97,9 @@ void print(const Merged& one) {
   const db::MergedGrades& grades = one.grades;
   if (grades.added > 0) fmt::print("  {} grades\n", grades.added);
   for (const std::string& why : grades.refused) fmt::print("  not taken: {}\n", safe_line(why));
+  for (const std::string& older : grades.behind) {
+    fmt::print("  behind a newer one: {}\n", safe_line(older));
+  }
   if (grades.left > 0) {
     fmt::print("  {} grades left out, which LAB_SEAL_KEY has not sealed; --grades takes them\n",
                grades.left);

@@ -25,6 +25,7 @@ int run_report(const Arguments& arguments, const Console& /*console*/) {
     std::fwrite(page.data(), 1, page.size(), stdout);
     return 0;
   }
+  require_free(arguments, path);
   write_file(path, page, "the report", files_read(arguments));
   if (arguments.has("json")) {
     fmt::print("{}\n", report_json(record.id, path));

@@ -221,6 +221,7 @@ std::string merged_json(const std::vector<Merged>& merged) {
                     {"grades", one.grades.added},
                     {"grades_left", one.grades.left},
                     {"grades_refused", one.grades.refused},
+                    {"grades_behind", one.grades.behind},
                     {"failure", one.failure.empty() ? Json() : Json(one.failure)}});
   }
   return printed({{"merged", std::move(list)}});

@@ -222,11 +222,15 @@ std::string runs_json(const std::vector<RunRecord>& runs) {
 std::string exec_json(const RunRecord& run, const ProgramReport& report,
                       const std::string& compiler) {
   Json json = run_json(run);
-  json["program"] = {
-      {"status", report.end.status},           {"signal", report.end.signal},
-      {"timed_out", report.end.late},          {"refused", text_json(report.refused)},
-      {"compiler", text_json(compiler)},       {"launches", report.launches},
-      {"library_calls", report.library_calls}, {"findings", findings_json(report.findings)}};
+  json["program"] = {{"status", report.end.status},
+                     {"signal", report.end.signal},
+                     {"timed_out", report.end.late},
+                     {"refused", text_json(report.refused)},
+                     {"broken", text_json(report.broken)},
+                     {"compiler", text_json(compiler)},
+                     {"launches", report.launches},
+                     {"library_calls", report.library_calls},
+                     {"findings", findings_json(report.findings)}};
   return printed({{"runs", Json::array({std::move(json)})}});
 }
 
