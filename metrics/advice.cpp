@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "harness/core/metric_keys.h"
+#include "harness/core/numbers.h"
 #include "metrics/advice_gain.h"
 #include "metrics/advice_kernel.h"
 #include "metrics/ceilings.h"
@@ -42,12 +43,20 @@ bool is_of_one_cure(const Advice& a, const Advice& b) {
   return &a == &b || (a.rule == b.rule && a.cure == b.cure && a.unit == b.unit);
 }
 
+// The additions that the launch makes most of.
+bool is_of_hot_word(const Kernel& kernel, const Advice& advice) {
+  if (advice.unit != Saving::kAdditions || advice.memory != Space::kGlobal) return false;
+  const Line* most = kernel.most(metric::kGlobalAdders);
+  return most != nullptr && most->number == advice.line && most->file == advice.file;
+}
+
 // The launch once the advice was taken.
 FullLaunch cured(const Advice& advice, const std::vector<Advice>& all, const Kernel& kernel,
                  FullLaunch launch) {
   for (const Advice& one : all) {
     if (!is_of_one_cure(advice, one)) continue;
     if (one.unit == Saving::kWavefronts) launch = with_wavefronts(launch, one.saved);
+    if (is_of_hot_word(kernel, one)) launch = with_additions(launch, one.saved / one.total);
     if (one.unit != Saving::kSectors) continue;
     const auto save = one.op == AccessOp::kLoad ? with_loads : with_stores;
     launch = save(launch, {one.saved, excess_lines(kernel, one)});
@@ -55,7 +64,8 @@ FullLaunch cured(const Advice& advice, const std::vector<Advice>& all, const Ker
   return launch;
 }
 
-Known what_is_known(const Advice& advice, TimeTerm bound) {
+Known what_is_known(const Kernel& kernel, const Advice& advice, TimeTerm bound) {
+  if (is_of_hot_word(kernel, advice)) return Known::kExpected;
   if (advice.unit == Saving::kWavefronts) return Known::kExpected;
   if (advice.unit != Saving::kSectors) return Known::kUnknown;
   // L1 has much of it today, and shared memory takes wavefronts instead.
@@ -74,6 +84,10 @@ constexpr double kSeen = 0.01;  // a gain of less is none
 void add_gain(const KernelTime& before, const KernelTime& after, std::optional<double> measured_ns,
               Advice& advice) {
   advice.gain = std::max(0.0, 1 - after.ns / before.ns);
+  if (!advice.of_many) {
+    advice.before_ns = before.ns;
+    advice.after_ns = after.ns;
+  }
   advice.hidden = advice.gain < kSeen;
   // Where a rate was guessed at, or something is hidden, the measured time says what is left to
   // gain.
@@ -94,7 +108,7 @@ std::optional<KernelTime> add_gains(const Kernel& kernel, const Machine& machine
   for (Advice& advice : all) {
     advice.bound = before.sets();
     advice.of_many = launch->times > 1;
-    advice.known = what_is_known(advice, *advice.bound);
+    advice.known = what_is_known(kernel, advice, *advice.bound);
     if (advice.known == Known::kUnknown) continue;
     add_gain(before, cured(advice, all, kernel, *launch).time(), cold_time_of(kernel.record),
              advice);
@@ -170,7 +184,9 @@ void tell_once(std::vector<Advice>& all) {
 }
 
 void leave_out_trifles(std::vector<Advice>& all) {
+  constexpr double kNoticed = 0.05;
   const auto trifle = [](const Advice& one) {
+    if (one.only_for_time && one.gain < kNoticed) return true;
     return is_of_whole_kernel(one.unit) && one.saved < kWorthwhile * one.total;
   };
   all.erase(std::remove_if(all.begin(), all.end(), trifle), all.end());
@@ -178,11 +194,13 @@ void leave_out_trifles(std::vector<Advice>& all) {
 
 }  // namespace
 
-Diagnosis diagnose(const CaseRecord& record, const Machine& machine, Forbidden forbidden) {
-  const Kernel kernel = kernel_of(record, forbidden);
+Diagnosis diagnose(const CaseRecord& record, const Machine& machine, Forbidden forbidden,
+                   const Trials& trials) {
+  const Kernel kernel = kernel_of(record, forbidden, trials);
   std::vector<Advice> all;
-  for (const auto rules : {advise_on_shared, advise_on_global, advise_on_reloads, advise_on_reuse,
-                           advise_on_atomics, advise_on_threads, advise_on_arithmetic}) {
+  for (const auto rules :
+       {advise_on_shared, advise_on_global, advise_on_reloads, advise_on_reuse, advise_on_atomics,
+        advise_on_threads, advise_on_arithmetic, advise_on_tiles}) {
     rules(kernel, all);
   }
   leave_to_tiles(all);
@@ -221,17 +239,26 @@ std::string_view name_of(Known known) {
 std::string gain_text(const Advice& advice) {
   const bool measured = advice.known == Known::kMeasured;
   const std::string_view of = advice.of_many && !measured ? " of many such blocks" : "";
+  constexpr double kNsPerUs = 1000;
   if (advice.gain >= kSeen) {
-    return fmt::format(", {}{:.0f} % of the {} time{}",
+    const std::string times =
+        advice.before_ns > 0 && !measured
+            ? fmt::format(" ({} -> {} us)", brief_text(advice.before_ns / kNsPerUs),
+                          brief_text(advice.after_ns / kNsPerUs))
+            : "";
+    return fmt::format(", {}{:.0f} % of the {} time{}{}",
                        advice.known == Known::kExpected ? "" : "at most ", 100 * advice.gain,
-                       measured ? "measured" : "expected", of);
+                       measured ? "measured" : "expected", of, times);
   }
   if (!advice.bound || advice.known == Known::kUnknown) return {};
-  return fmt::format("; the time{} stays: what sets it is {}", of, name_of(*advice.bound));
+  const std::string time =
+      advice.before_ns > 0 ? fmt::format(" at {} us", brief_text(advice.before_ns / kNsPerUs)) : "";
+  return fmt::format("; the time{} stays{}: what sets it is {}", of, time, name_of(*advice.bound));
 }
 
 bool lacks_accesses(const CaseRecord& record) {
-  const Kernel kernel = kernel_of(record, Forbidden::kNothing);
+  const Trials none;
+  const Kernel kernel = kernel_of(record, Forbidden::kNothing, none);
   const double requests = kernel.total(metric::kMemoryRequests);
   return std::any_of(kernel.lines.begin(), kernel.lines.end(), [&](const Line& line) {
     return line.accesses.empty() && line.cost(metric::kMemoryRequests) > kWorthwhile * requests;

@@ -46,6 +46,12 @@ enum class AdviceRule : std::uint8_t {
   kIdleThreads,          ///< that do nothing in the whole kernel
   kUnwritten,            ///< outputs that no thread is there for
   kReturnBeforeBarrier,  ///< threads that have exited when others reach a barrier
+  kLock,                 ///< threads that wait for each other at a lock
+  kHistogram,            ///< all blocks add to a few words of global memory that data choose
+  kPerBlock,             ///< an addition per warp, where one per block would do
+  kPrivateTile,          ///< shared memory in which each thread reads what it wrote itself
+  kTileReloads,          ///< elements that are loaded though the block has them in shared memory
+  kNeedlessBarriers,     ///< barriers with no write on either side
 };
 [[nodiscard]] std::string_view name_of(AdviceRule rule);
 
@@ -61,6 +67,7 @@ enum class Saving : std::uint8_t {
   kThreads,
   kConstantReads,
   kDoubleInstructions,
+  kBarriers,  ///< of blocks
 };
 [[nodiscard]] std::string_view name_of(Saving unit);
 
@@ -71,19 +78,43 @@ struct Advice {
   int line = 0;                ///< 0: of the kernel as a whole
   std::vector<int> also = {};  ///< other lines that the same cure is for; their savings are added
   std::string finding;         ///< `32 lanes want 32 words of bank 0, at a stride of 32 words`
-  std::string_view cure;
+  std::string cure;
   /// How much the cure saves, and of how much of this kind that the kernel does, in `unit`.
   double saved = 0;
   double total = 0;
   Saving unit = Saving::kNone;
-  AccessOp op = AccessOp::kLoad;  ///< of sectors
+  AccessOp op = AccessOp::kLoad;   ///< of sectors
+  Space memory = Space::kGeneric;  ///< of additions that go to one word before the cure
   /// Of the expected time on the machine (advice_gain.h), 0 to 1; of the measured one where `known`
   /// says so. 0: something else sets that time, or `known` says that nobody can tell.
   double gain = 0;
   Known known = Known::kUnknown;
-  bool hidden = false;  ///< the expected time stays: another part of the chip sets it
+  /// The expected time of a launch as it is, and once the advice was taken; 0: not known, or of a
+  /// launch so small that its own time says nothing.
+  double before_ns = 0;
+  double after_ns = 0;
+  bool tried = false;          ///< what it saves was counted in a trial on the kernel's accesses
+  bool only_for_time = false;  ///< not told where it saves no time that anyone would notice
+  bool hidden = false;         ///< the expected time stays: another part of the chip sets it
   std::optional<TimeTerm> bound = {};  ///< what sets the expected time; empty: not known
   bool of_many = false;  ///< that time is of many such launches in one: this one is too small
+};
+
+/// What a search over the layouts of an array in shared memory came to: each was tried on the
+/// kernel's own accesses.
+struct LayoutCure {
+  std::vector<int> lines = {};  ///< that access the array with conflicts, the costliest first
+  std::string change = {};      ///< what to write, in sentences; empty: no layout helps
+  double before = 0;            ///< wavefronts of all accesses that were looked at
+  double after = 0;
+  std::uint64_t blocks = 0;  ///< whose accesses were looked at; 0: all of the launch
+  bool complete = true;      ///< all accesses of these blocks were
+};
+
+/// What was tried on the accesses of a case.
+struct Trials {
+  bool layouts_known = false;  ///< they were searched for, and all that was found is here
+  std::vector<LayoutCure> layouts = {};
 };
 
 /// Whether another layout of an array can be the cure: `lab fix` searches for it.
@@ -98,11 +129,19 @@ struct Diagnosis {
 /// At most three, the greatest gain first; empty: nothing to gain that a rule here knows. Each
 /// stands for a condition that holds in the model's counts by line (`lines`), and is worded after
 /// the addresses of one warp (`accesses`). The rules are the table in advice.cpp. `machine` is the
-/// GPU of the record's measured time, where it has one. No cure is `forbidden`.
+/// GPU of the record's measured time, where it has one. No cure is `forbidden`. What no trial
+/// and no count of machine instructions proves has no number.
 [[nodiscard]] Diagnosis diagnose(const CaseRecord& record, const Machine& machine,
-                                 Forbidden forbidden = Forbidden::kNothing);
+                                 Forbidden forbidden = Forbidden::kNothing,
+                                 const Trials& trials = {});
 [[nodiscard]] std::vector<Advice> advise(const CaseRecord& record, const Machine& machine,
                                          Forbidden forbidden = Forbidden::kNothing);
+
+/// Takes the exchange of threadIdx.x and threadIdx.y for the first advice of its kind in `found`
+/// where `exchanged`, the case as it runs so, has fewer sectors and no more wavefronts: its numbers
+/// are the cured kernel's own.
+void try_exchange(const CaseRecord& record, const CaseRecord& exchanged, const Machine& machine,
+                  Diagnosis& found);
 
 /// Whether a line with a good part of the kernel's accesses has none among the record's, since the
 /// warp that was looked at does not come there: diagnose() knows its counts alone.
@@ -117,14 +156,35 @@ struct Diagnosis {
 namespace lab {
 
 template <>
-inline constexpr auto kWordsOf<metrics::AdviceRule> = std::to_array<std::string_view>(
-    {"shared_conflicts", "strided", "structures", "misaligned", "scattered", "same_address",
-     "partial_warps", "local_memory", "block_shape", "vectors", "narrow", "reuse", "reloads",
-     "accumulates_in_memory", "constant_lanes", "double_arithmetic", "idle_threads", "unwritten",
-     "return_before_barrier"});
+inline constexpr auto kWordsOf<metrics::AdviceRule> =
+    std::to_array<std::string_view>({"shared_conflicts",
+                                     "strided",
+                                     "structures",
+                                     "misaligned",
+                                     "scattered",
+                                     "same_address",
+                                     "partial_warps",
+                                     "local_memory",
+                                     "block_shape",
+                                     "vectors",
+                                     "narrow",
+                                     "reuse",
+                                     "reloads",
+                                     "accumulates_in_memory",
+                                     "constant_lanes",
+                                     "double_arithmetic",
+                                     "idle_threads",
+                                     "unwritten",
+                                     "return_before_barrier",
+                                     "lock",
+                                     "histogram",
+                                     "per_block",
+                                     "private_tile",
+                                     "tile_reloads",
+                                     "needless_waits"});
 template <>
 inline constexpr auto kWordsOf<metrics::Saving> = std::to_array<std::string_view>(
     {"", "wavefronts", "sectors", "additions", "lanes", "local requests", "requests", "threads",
-     "constant reads", "double instructions"});
+     "constant reads", "double instructions", "barriers"});
 
 }  // namespace lab

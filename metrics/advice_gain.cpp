@@ -81,6 +81,13 @@ FullLaunch with_stores(FullLaunch launch, const Saved& saved) {
   return launch;
 }
 
+FullLaunch with_additions(FullLaunch launch, double share) {
+  HotFacts& hot = launch.launched.facts.hot;
+  hot.float_adds *= 1 - share;
+  hot.integer_adds *= 1 - share;
+  return launch;
+}
+
 FullLaunch with_wavefronts(FullLaunch launch, double saved) {
   launch.launched.counts.shared_wavefronts -= saved * launch.times;
   return launch;

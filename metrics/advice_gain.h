@@ -30,6 +30,8 @@ struct Saved {
 /// The launch with accesses that ask for the same bytes in fewer sectors and lines.
 [[nodiscard]] FullLaunch with_loads(FullLaunch launch, const Saved& saved);
 [[nodiscard]] FullLaunch with_stores(FullLaunch launch, const Saved& saved);
+/// `share` of the additions to the word that most are made to is spared.
+[[nodiscard]] FullLaunch with_additions(FullLaunch launch, double share);
 [[nodiscard]] FullLaunch with_wavefronts(FullLaunch launch, double saved);
 
 /// The largest share of a measured time that a change brings which leaves the expected time as it

@@ -29,6 +29,16 @@ double excess_sectors(const Line& line, AccessOp op) {
   return line.cost(prefix + "sectors") - least;
 }
 
+// What the trial saved in which the block's threads took the elements in the order of memory; 0: no
+// order helps. Empty: it was not made, or each thread walks along a row of its own.
+std::optional<double> in_order(const Line& line, AccessOp op) {
+  const bool load = op == AccessOp::kLoad;
+  const double before = line.cost(load ? metric::kLoadsTried : metric::kStoresTried);
+  const double after = line.cost(load ? metric::kLoadsInOrder : metric::kStoresInOrder);
+  if (before <= 0) return {};
+  return after < before * (1 - kWorthwhile) ? before - after : 0;
+}
+
 /// The accesses of one warp that walk through the same structures or rows as another.
 struct Neighbours {
   std::set<std::int64_t> places = {};  ///< bytes within a stride, of the first lanes
@@ -66,6 +76,7 @@ struct Spread {
   AdviceRule rule;
   std::string finding;
   std::string_view cure;
+  bool in_order = false;  ///< the block's threads then take the elements in the order of memory
 };
 
 std::optional<Spread> misaligned(const Kernel& kernel, const Access& access,
@@ -132,7 +143,7 @@ std::optional<Spread> in_runs(const Access& access, const Pattern& pattern) {
   return Spread{AdviceRule::kScattered,
                 fmt::format("{} lanes touch {} sectors in {} runs of neighbours", pattern.lanes,
                             access.sectors, pattern.runs),
-                "Bring whole rows to shared memory and pick there."};
+                "Bring whole rows to shared memory and pick there.", true};
 }
 
 std::string apart_text(std::int64_t stride, std::int64_t bytes) {
@@ -152,7 +163,8 @@ constexpr Wide kWide[] = {
     {2, 4, "Load or store all at once, as one short4 (or ushort4)."},
     {4, 2, "Load or store both at once, as one float2 (or int2)."},
     {4, 4, "Load or store all at once, as one float4 (or int4)."},
-    {8, 2, "Load or store both at once, as one double2."},
+    {8, 2,
+     "Load or store both at once, as one vector of 16 bytes (double2, or a float4 of two float2)."},
 };
 constexpr std::string_view kNeighbours = "Let neighbouring lanes take neighbouring elements.";
 
@@ -169,11 +181,11 @@ Spread fields_or_rows(const Kernel& kernel, const Access& access, const Pattern&
   const std::int64_t stride = std::abs(*pattern.stride);
   const std::int64_t bytes = access.bytes_per_lane;
   const std::string apart = apart_text(stride, bytes);
-  if (kernel.has_other_stride(access)) return {AdviceRule::kStrided, apart, kNeighbours};
-  if (stride > kLargestStructure) return {AdviceRule::kStrided, apart, kAlongRows};
+  if (kernel.has_other_stride(access)) return {AdviceRule::kStrided, apart, kNeighbours, true};
+  if (stride > kLargestStructure) return {AdviceRule::kStrided, apart, kAlongRows, true};
   const Neighbours found = neighbours_of(kernel, access, *pattern.stride);
-  if (found.places.size() < 2) return {AdviceRule::kStrided, apart, kNeighbours};
-  if (is_row(found)) return {AdviceRule::kStrided, apart, kAlongRows};
+  if (found.places.size() < 2) return {AdviceRule::kStrided, apart, kNeighbours, true};
+  if (is_row(found)) return {AdviceRule::kStrided, apart, kAlongRows, true};
   const auto fields = static_cast<std::int64_t>(found.places.size());
   const auto* const wide = std::find_if(std::begin(kWide), std::end(kWide), [&](const Wide& one) {
     return one.bytes == bytes && one.fields == fields && fields * bytes == stride;
@@ -194,14 +206,19 @@ bool is_part_of_words(const Kernel& kernel, const Access& access, std::int64_t s
          neighbours_of(kernel, access, stride).places.size() < 2;
 }
 
-std::optional<Spread> spread_of(const Kernel& kernel, const Access& access) {
+// Indices can be sorted where there are any: where no loaded value is part of the address, the
+// order is the source's own.
+Spread in_no_order(const Line& line, const Access& access, const Pattern& pattern) {
+  const bool indexed = line.cost(metric::kIndexedRequests) > 0;
+  return {AdviceRule::kScattered,
+          fmt::format("{} lanes touch {} sectors in no order", pattern.lanes, access.sectors),
+          indexed ? "Sort the indices, or bring whole rows to shared memory and pick there."
+                  : "Bring whole rows to shared memory and pick there."};
+}
+
+std::optional<Spread> spread_of(const Kernel& kernel, const Line& line, const Access& access) {
   const Pattern pattern = pattern_of(access);
-  if (!pattern.stride) {
-    return Spread{
-        AdviceRule::kScattered,
-        fmt::format("{} lanes touch {} sectors in no order", pattern.lanes, access.sectors),
-        "Sort the indices, or bring whole rows to shared memory and pick there."};
-  }
+  if (!pattern.stride) return in_no_order(line, access, pattern);
   if (auto narrow = block_shape(kernel, access, pattern)) return narrow;
   const std::int64_t stride = std::abs(*pattern.stride);
   if (stride == 0) return {};
@@ -224,12 +241,18 @@ void global_sectors(const Kernel& kernel, AccessOp op, std::vector<Advice>& all)
       return one.sectors * kSectorBytes - one.bytes_per_lane * pattern_of(one).addresses;
     });
     if (access == nullptr || is_dense_but_for_idle_lanes(*access)) continue;
-    auto spread = spread_of(kernel, *access);
+    auto spread = spread_of(kernel, line, *access);
     if (!spread) continue;
-    all.push_back(
-        with_saving(advice_at(line, spread->rule, std::move(spread->finding), spread->cure),
-                    Saving::kSectors, excess, sectors));
+    const auto tried = spread->in_order ? in_order(line, op) : std::nullopt;
+    // A few lanes that load the edge of a tile take a column of it, in whatever order.
+    constexpr int kFew = 8;
+    if (tried == 0.0 && pattern_of(*access).lanes <= kFew) continue;
+    const double saved = tried.value_or(0) > 0 ? *tried : excess;
+    all.push_back(with_saving(
+        advice_at(line, spread->rule, std::move(spread->finding), std::string(spread->cure)),
+        Saving::kSectors, saved, sectors));
     all.back().op = op;
+    all.back().tried = tried.value_or(0) > 0;
   }
 }
 
@@ -284,16 +307,22 @@ void advise_on_global(const Kernel& kernel, std::vector<Advice>& all) {
 
 // What no other thread changes, but the compiler cannot know it.
 void advise_on_reloads(const Kernel& kernel, std::vector<Advice>& all) {
-  const Line* line = kernel.most(metric::kReloadedSectors);
+  const double looped = kernel.total(metric::kReloadedSectors);
+  const double again = kernel.total(metric::kAgainSectors);
+  const bool in_loop = looped >= again;
+  const Line* line = kernel.most(in_loop ? metric::kReloadedSectors : metric::kAgainSectors);
   const double sectors =
       kernel.total(metric::kGlobalLoadSectors) + kernel.total(metric::kGlobalStoreSectors);
-  const double saved = kernel.total(metric::kReloadedSectors);
+  const double saved = looped + again;
   if (line == nullptr || saved < kWorthwhile * sectors) return;
   all.push_back(with_saving(
-      advice_at(*line, AdviceRule::kReloads,
-                "each thread loads the same element in every round of a loop",
-                "Load it once into a register before the loop (or say that nothing else writes "
-                "there: const float* __restrict__)."),
+      advice_at(
+          *line, AdviceRule::kReloads,
+          in_loop ? "each thread loads the same element in every round of a loop"
+                  : "each thread loads the same element more than once",
+          fmt::format("Load it once into a register{} (or say that nothing else writes there: "
+                      "const float* __restrict__).",
+                      in_loop ? " before the loop" : "")),
       Saving::kSectors, saved, sectors));
 }
 
@@ -311,8 +340,9 @@ void advise_on_reuse(const Kernel& kernel, std::vector<Advice>& all) {
   if (static_cast<double>(launch.block.count()) <= kWarpLanes) return;  // warps that share nothing
   const double warps = static_cast<double>(launch.grid.count()) *
                        std::ceil(static_cast<double>(launch.block.count()) / kWarpLanes);
-  const double bytes = kernel.total(metric::kGlobalLoadBytes) -
-                       kSectorBytes * kernel.total(metric::kReloadedSectors);
+  const double bytes =
+      kernel.total(metric::kGlobalLoadBytes) -
+      kSectorBytes * (kernel.total(metric::kReloadedSectors) + kernel.total(metric::kAgainSectors));
   const double repeated = line->cost(metric::kRepeatedSectors);
   if (requests_of_loads(*line) < kLoop * warps || bytes < kOften * *once * kSectorBytes) return;
   if (repeated >= kWorthwhile * line->cost(metric::kGlobalLoadSectors)) return;

@@ -8,9 +8,9 @@ namespace lab::metrics {
 
 // Accesses name no file; those of a header's line are taken for the own file's, which is the one
 // that a student reads.
-Kernel kernel_of(const CaseRecord& record, Forbidden forbidden) {
+Kernel kernel_of(const CaseRecord& record, Forbidden forbidden, const Trials& trials) {
   std::map<std::pair<std::string, int>, Line> lines;
-  Kernel kernel{record, forbidden, {}, {}};
+  Kernel kernel{record, forbidden, trials, {}, {}};
   for (const LineObservation& one : record.lines) {
     if (one.source != SourceOf::kModel) continue;
     if (one.line == 0) {
@@ -46,13 +46,13 @@ bool Kernel::has_other_stride(const Access& access) const {
   });
 }
 
-Advice advice_at(const Line& line, AdviceRule rule, std::string finding, std::string_view cure) {
+Advice advice_at(const Line& line, AdviceRule rule, std::string finding, std::string cure) {
   Advice advice;
   advice.rule = rule;
   advice.file = line.file;
   advice.line = line.number;
   advice.finding = std::move(finding);
-  advice.cure = cure;
+  advice.cure = std::move(cure);
   return advice;
 }
 

@@ -47,7 +47,8 @@ struct Line {
 
 struct Kernel {
   const CaseRecord& record;
-  Forbidden forbidden;      ///< as a cure
+  Forbidden forbidden;  ///< as a cure
+  const Trials& trials;
   std::vector<Line> lines;  ///< in the order of file and number
   Costs whole;              ///< counts that no line has
 
@@ -71,10 +72,10 @@ struct Kernel {
     return found;
   }
 };
-[[nodiscard]] Kernel kernel_of(const CaseRecord& record, Forbidden forbidden);
+[[nodiscard]] Kernel kernel_of(const CaseRecord& record, Forbidden forbidden, const Trials& trials);
 
 [[nodiscard]] Advice advice_at(const Line& line, AdviceRule rule, std::string finding,
-                               std::string_view cure);
+                               std::string cure);
 
 /// The same with what it saves.
 [[nodiscard]] Advice with_saving(Advice advice, Saving unit, double saved, double total);
@@ -90,6 +91,7 @@ void advise_on_global(const Kernel& kernel, std::vector<Advice>& all);
 void advise_on_reloads(const Kernel& kernel, std::vector<Advice>& all);
 void advise_on_reuse(const Kernel& kernel, std::vector<Advice>& all);
 void advise_on_atomics(const Kernel& kernel, std::vector<Advice>& all);
+void advise_on_tiles(const Kernel& kernel, std::vector<Advice>& all);
 void advise_on_threads(const Kernel& kernel, std::vector<Advice>& all);
 void advise_on_arithmetic(const Kernel& kernel, std::vector<Advice>& all);
 

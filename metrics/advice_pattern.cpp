@@ -30,6 +30,18 @@ std::optional<std::int64_t> usual_step(const std::vector<std::int64_t>& values) 
   return most->first;
 }
 
+// The distance of neighbouring lanes, where those that take part in any order are as far apart as
+// their numbers say.
+std::optional<std::int64_t> step_of_lanes(const std::vector<std::int64_t>& values,
+                                          const std::vector<std::int64_t>& lanes) {
+  if (values.size() < 3) return {};
+  const std::int64_t step = (values[1] - values[0]) / (lanes[1] - lanes[0]);
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (values[i] - values[0] != step * (lanes[i] - lanes[0])) return {};
+  }
+  return step;
+}
+
 // Where the longest run of neighbours begins that are a stride apart.
 std::int64_t begin_of(const std::vector<std::int64_t>& addresses, std::int64_t stride) {
   std::size_t begin = 0;
@@ -62,6 +74,7 @@ Pattern pattern_of(const Access& access) {
   pattern.addresses = static_cast<int>(std::set(addresses.begin(), addresses.end()).size());
   pattern.first = addresses.front();
   pattern.stride = usual_step(addresses);
+  if (!pattern.stride) pattern.stride = step_of_lanes(addresses, places);
   pattern.begin = pattern.stride ? begin_of(addresses, *pattern.stride) : pattern.first;
   for (std::size_t i = 1; pattern.stride && i < addresses.size(); ++i) {
     if (addresses[i] - addresses[i - 1] != *pattern.stride) ++pattern.runs;

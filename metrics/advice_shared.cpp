@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "harness/core/metric_keys.h"
 #include "metrics/advice_kernel.h"
@@ -28,7 +30,12 @@ struct CureText {
   std::string_view unpadded = {};  // where the task forbids padding
 };
 
-// Those that pad a tile's rows say which dimension: [33][32] is what many write.
+// What is known where nobody has searched for the layout.
+constexpr std::string_view kSearch =
+    "Pad the rows or permute their elements: lab fix finds the layout that costs least.";
+constexpr std::string_view kSearchUnpadded =
+    "Permute the elements of each row: lab fix finds the layout that costs least.";
+
 constexpr CureText kCures[] = {
     {ConflictCure::kWiderBlock, kWiderBlock},
     {ConflictCure::kSort,
@@ -37,20 +44,12 @@ constexpr CureText kCures[] = {
      "Let neighbouring lanes take neighbouring words in each step (s[t] and s[t + d]), or leave a "
      "word free behind every 32 (i + i / 32).",
      "Let neighbouring lanes take neighbouring words in each step (s[t] and s[t + d])."},
-    {ConflictCure::kSpaceRows,
-     "Space the rows that a warp takes at once so that they begin in banks of their own."},
+    {ConflictCure::kSpaceRows, kSearch, kSearchUnpadded},
     {ConflictCure::kOddStride,
      "Let neighbouring lanes take neighbouring words, or make the stride odd by a word of padding.",
      "Let neighbouring lanes take neighbouring words."},
-    {ConflictCure::kRowsByWord,
-     "Pad each row by a word of 4 bytes (the last dimension of the tile: [32][34] of halfs, "
-     "[32][36] of chars), or permute its words.",
-     "Permute the words of each row, so that those of a column are in different banks."},
-    {ConflictCure::kRows,
-     "Pad each row by one element (the last dimension of the tile: [32][33], not [33][32]), or "
-     "permute its elements (column ^ row).",
-     "Permute the elements of each row (column ^ row), so that those of a column are in different "
-     "banks."},
+    {ConflictCure::kRowsByWord, kSearch, kSearchUnpadded},
+    {ConflictCure::kRows, kSearch, kSearchUnpadded},
 };
 
 std::string_view text_of(ConflictCure cure, Forbidden forbidden) {
@@ -114,18 +113,15 @@ void add_conflicts(Advice advice, std::vector<Advice>& all) {
 }
 
 // The accesses are those of one warp. What others make conflict is known by its counts alone.
-std::optional<Advice> conflicts_elsewhere(const Line& line, AccessOp op, double conflicts) {
+std::optional<std::string> elsewhere_text(const Line& line, AccessOp op, double conflicts) {
   if (op == AccessOp::kAtomic) return {};
   const double requests = line.cost(fmt::format("shared_{}_requests", name_of(op)));
   const double wavefronts = line.cost(fmt::format("shared_{}_wavefronts", name_of(op)));
   if (requests <= 0) return {};
-  return advice_at(
-      line, AdviceRule::kSharedConflicts,
-      fmt::format("a {} takes {:.3g} wavefronts on average and {:.3g} without "
-                  "conflicts, though the first warp's has none",
-                  name_of(op), wavefronts / requests, (wavefronts - conflicts) / requests),
-      "Draw another warp (--warp BLOCK,WARP). Rows that are padded by whole words of 4 "
-      "bytes, an odd number of them, begin in banks of their own.");
+  return fmt::format(
+      "a {} takes {:.3g} wavefronts on average and {:.3g} without conflicts, though "
+      "the first warp's has none",
+      name_of(op), wavefronts / requests, (wavefronts - conflicts) / requests);
 }
 
 // Bins that data choose share banks by chance: no layout helps.
@@ -134,11 +130,24 @@ bool is_chance(const Pattern& pattern, const Access& access) {
   return access.op == AccessOp::kAtomic && !pattern.stride && crowd_of(access).words < kMany;
 }
 
-std::optional<Advice> conflicts_at(const Kernel& kernel, const Line& line, AccessOp op,
-                                   double conflicts) {
-  const Access* access =
-      line.worst(Space::kShared, op, [](const Access& one) { return one.conflicts; });
-  if (access == nullptr || access->conflicts == 0) return conflicts_elsewhere(line, op, conflicts);
+const Access* worst_of(const Line& line, AccessOp op) {
+  return line.worst(Space::kShared, op, [](const Access& one) { return one.conflicts; });
+}
+
+/// What is wrong at a line, and how it could be cured without a search for layouts.
+struct Conflict {
+  std::string finding;
+  ConflictCure cure = ConflictCure::kRows;
+};
+
+std::optional<Conflict> conflict_at(const Kernel& kernel, const Line& line, AccessOp op,
+                                    double conflicts) {
+  const Access* access = worst_of(line, op);
+  if (access == nullptr || access->conflicts == 0) {
+    auto text = elsewhere_text(line, op, conflicts);
+    if (!text) return {};
+    return Conflict{std::move(*text)};
+  }
   // Atomics on one word wait for each other without a conflict: see advise_on_atomics.
   if (crowd_of(*access).words < 2) return {};
   const Pattern pattern = pattern_of(*access);
@@ -147,48 +156,119 @@ std::optional<Advice> conflicts_at(const Kernel& kernel, const Line& line, Acces
   // not change.
   const bool two_rows = is_of_narrow_block(kernel, *access) || has_odd_stride(pattern);
   if (two_rows && crowd_of(*access).words <= 2) return {};
-  return advice_at(line, AdviceRule::kSharedConflicts, crowd_text(pattern, *access),
-                   text_of(conflict_cure(kernel, pattern, *access), kernel.forbidden));
+  return Conflict{crowd_text(pattern, *access), conflict_cure(kernel, pattern, *access)};
 }
 
-// Two short rows of a tile that a warp takes at once meet once more where rows are padded: on the
-// way in and on the way out.
-double saved_by_cure(const Kernel& kernel, const Line& line, AccessOp op, double conflicts) {
-  const Access* access =
-      line.worst(Space::kShared, op, [](const Access& one) { return one.conflicts; });
-  if (access == nullptr) return conflicts;
-  const Pattern pattern = pattern_of(*access);
-  if (pattern.runs <= 1 || conflict_cure(kernel, pattern, *access) != ConflictCure::kRows) {
-    return conflicts;
-  }
-  const double requests =
-      line.cost(metric::kSharedLoadRequests) + line.cost(metric::kSharedStoreRequests);
-  return std::max(conflicts - 2 * requests, 0.0);
+// Steps of a tree and structures are cured by other indices, whatever the layout; so is what data
+// choose.
+bool is_of_indices(const Line& line, ConflictCure cure) {
+  const bool indexed = line.cost(metric::kIndexedRequests) > 0;
+  return cure == ConflictCure::kEachStep || cure == ConflictCure::kOddStride ||
+         (cure == ConflictCure::kSort && indexed);
 }
 
-void shared_conflicts(const Kernel& kernel, AccessOp op, std::vector<Advice>& all) {
-  double wavefronts = 0;
-  for (const std::string_view one : {metric::kSharedLoadWavefronts, metric::kSharedStoreWavefronts,
-                                     metric::kSharedAtomicWavefronts}) {
-    wavefronts += kernel.total(one);
-  }
-  const std::string metric = fmt::format("shared_{}_bank_conflicts", name_of(op));
-  for (const Line& line : kernel.lines) {
-    const double conflicts = line.cost(metric);
-    if (conflicts < kSomeOfIt * wavefronts) continue;
-    auto advice = conflicts_at(kernel, line, op, conflicts);
-    if (!advice) continue;
-    const double saved = saved_by_cure(kernel, line, op, conflicts);
-    add_conflicts(with_saving(std::move(*advice), Saving::kWavefronts, saved, wavefronts), all);
-  }
+// In one order the lanes' words are in different banks: all conflicts are gone.
+bool ends_all_conflicts(ConflictCure cure) {
+  return cure == ConflictCure::kEachStep || cure == ConflictCure::kOddStride;
 }
+
+const LayoutCure* layout_for(const Kernel& kernel, const Line& line) {
+  for (const LayoutCure& one : kernel.trials.layouts) {
+    if (std::find(one.lines.begin(), one.lines.end(), line.number) != one.lines.end()) return &one;
+  }
+  return nullptr;
+}
+
+// Blocks that were not looked at do the same.
+double saved_by(const Kernel& kernel, const LayoutCure& layout) {
+  const auto blocks = static_cast<double>(kernel.record.launch.grid.count());
+  const double times = layout.blocks == 0 ? 1 : blocks / static_cast<double>(layout.blocks);
+  return (layout.before - layout.after) * times;
+}
+
+/// Makes the advice on one kernel's conflicts.
+class Conflicts {
+ public:
+  Conflicts(const Kernel& kernel, std::vector<Advice>& all) : kernel_(kernel), all_(all) {
+    for (const std::string_view one :
+         {metric::kSharedLoadWavefronts, metric::kSharedStoreWavefronts,
+          metric::kSharedAtomicWavefronts}) {
+      wavefronts_ += kernel.total(one);
+    }
+  }
+
+  void add(const Line& line, AccessOp op) {
+    const double conflicts = line.cost(fmt::format("shared_{}_bank_conflicts", name_of(op)));
+    if (conflicts <= 0 || conflicts < kSomeOfIt * wavefronts_) return;
+    auto found = conflict_at(kernel_, line, op, conflicts);
+    if (!found) return;
+    const LayoutCure* layout = layout_for(kernel_, line);
+    if (!is_of_indices(line, found->cure) && kernel_.trials.layouts_known) {
+      return by_layout(line, std::move(found->finding), layout);
+    }
+    Advice advice = advice_at(line, AdviceRule::kSharedConflicts, std::move(found->finding),
+                              std::string(text_of(found->cure, kernel_.forbidden)));
+    if (ends_all_conflicts(found->cure)) {
+      advice = with_saving(std::move(advice), Saving::kWavefronts, conflicts, wavefronts_);
+    }
+    add_conflicts(std::move(advice), all_);
+  }
+
+ private:
+  // One layout is for all lines that access the array.
+  void by_layout(const Line& line, std::string finding, const LayoutCure* layout) {
+    if (layout == nullptr || !told_.insert(layout).second) return;
+    const bool chosen = line.cost(metric::kIndexedRequests) > 0;  // by data, so by chance
+    if (layout->change.empty()) {
+      if (!chosen) none_helps(line, std::move(finding));
+      return;
+    }
+    Advice advice =
+        advice_at(line, AdviceRule::kSharedConflicts, std::move(finding), layout->change);
+    for (const int other : layout->lines) {
+      if (other != line.number) advice.also.push_back(other);
+    }
+    if (layout->complete) {
+      advice = with_saving(std::move(advice), Saving::kWavefronts, saved_by(kernel_, *layout),
+                           wavefronts_);
+    }
+    all_.push_back(std::move(advice));
+  }
+
+  void none_helps(const Line& line, std::string finding) {
+    all_.push_back(
+        advice_at(line, AdviceRule::kSharedConflicts, std::move(finding),
+                  "No layout of the array helps: no padding, permutation or transposition "
+                  "that was tried takes fewer. Let other lanes access it together."));
+  }
+
+  const Kernel& kernel_;
+  std::vector<Advice>& all_;
+  double wavefronts_ = 0;
+  std::set<const LayoutCure*> told_;
+};
 
 }  // namespace
 
+// The line with most conflicts tells of its array.
 void advise_on_shared(const Kernel& kernel, std::vector<Advice>& all) {
+  struct Place {
+    double conflicts;
+    const Line* line;
+    AccessOp op;
+  };
+  std::vector<Place> places;
   for (const AccessOp op : {AccessOp::kLoad, AccessOp::kStore, AccessOp::kAtomic}) {
-    shared_conflicts(kernel, op, all);
+    for (const Line& line : kernel.lines) {
+      places.push_back(
+          {line.cost(fmt::format("shared_{}_bank_conflicts", name_of(op))), &line, op});
+    }
   }
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return std::pair(-a.conflicts, a.line->number) < std::pair(-b.conflicts, b.line->number);
+  });
+  Conflicts conflicts(kernel, all);
+  for (const Place& place : places) conflicts.add(*place.line, place.op);
 }
 
 }  // namespace lab::metrics

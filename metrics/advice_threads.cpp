@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
@@ -12,67 +13,28 @@
 namespace lab::metrics {
 namespace {
 
-// ---- atomics ------------------------------------------------------------------------------------
-
-struct Contended {
-  std::string_view adders;
-  std::string_view added;
-  std::string_view memory;
-};
-constexpr Contended kContended[] = {{metric::kGlobalAdders, metric::kGlobalAdded, "global"},
-                                    {metric::kSharedAdders, metric::kSharedAdded, "shared"}};
-
-// The lanes of the costliest atomic that one warp was seen to make: they are named where they are
-// as crowded as on average.
-std::string crowd_text(const Line& line, const Contended& where, double lanes, double places) {
-  for (const Access* one : line.accesses) {
-    const Pattern pattern = pattern_of(*one);
-    const bool atomic = one->op == AccessOp::kAtomic || one->op == AccessOp::kReduction;
-    if (!atomic || name_of(one->space) != where.memory || 2 * pattern.addresses > pattern.lanes) {
-      continue;
-    }
-    return pattern.addresses == 1
-               ? fmt::format("{} lanes change one word of {} memory, one after the other",
-                             pattern.lanes, where.memory)
-               : fmt::format("{} lanes change {} words of {} memory", pattern.lanes,
-                             pattern.addresses, where.memory);
-  }
-  return fmt::format("{:.3g} lanes on average change one word of {} memory, one after the other",
-                     lanes / places, where.memory);
-}
-
-void same_address(const Line& line, const Contended& where, std::vector<Advice>& all) {
-  const double lanes = line.cost(where.adders);
-  const double places = line.cost(where.added);
-  if (places <= 0 || lanes < 2 * places) return;
-  all.push_back(with_saving(
-      advice_at(
-          line, AdviceRule::kSameAddress, crowd_text(line, where, lanes, places),
-          "Combine within the warp first (shuffles, __reduce_add_sync), then once per warp or "
-          "block."),
-      Saving::kAdditions, lanes - places, lanes));
-}
-
-// A thread that adds to the same place in each round of a loop.
-void repeated_atomics(const Line& line, std::vector<Advice>& all) {
-  const double lanes = line.cost(metric::kGlobalAdders);
-  const double again = line.cost(metric::kRepeatedAdders);
-  if (lanes <= 0 || 2 * again < lanes) return;
-  all.push_back(with_saving(
-      advice_at(line, AdviceRule::kSameAddress,
-                "each thread adds to the same word in every round of a loop",
-                "Add up in a register, and combine within the warp (shuffles) before one atomic "
-                "per warp or block."),
-      Saving::kAdditions, again, lanes));
-}
-
 // ---- lanes --------------------------------------------------------------------------------------
 
-std::string_view partial_cure(const Pattern& pattern) {
+// Partners that come nearer by half in each step, as those of a reduction: the line is seen to work
+// with so many lanes, and with half of them.
+bool halves_partners(const Line& line) {
+  std::set<int> lanes;
+  for (const Access* one : line.accesses) {
+    if (one->space == Space::kShared) lanes.insert(pattern_of(*one).lanes);
+  }
+  return std::any_of(lanes.begin(), lanes.end(), [&](int count) {
+    return count > 1 && lanes.contains(count / 2) && count % 2 == 0;
+  });
+}
+
+std::string_view partial_cure(const Line& line, const Pattern& pattern) {
   if (pattern.every > 1) {
     return "Let the first threads work (t < n), so that whole warps are done early.";
   }
-  return "Share the work among all lanes; for the last steps of a reduction, shuffles.";
+  if (halves_partners(line)) {
+    return "Share the work among all lanes; for the last steps of a reduction, shuffles.";
+  }
+  return "Share the work among all lanes.";
 }
 
 // Blocks whose size is not a multiple of a warp leave lanes idle in every instruction.
@@ -107,7 +69,8 @@ bool is_tree(const Line& line) {
 // Lanes in no order: their data choose who works, and who contends for an address is told that.
 bool is_of_data(const Line& line, const std::vector<Advice>& told) {
   const bool contends = std::any_of(told.begin(), told.end(), [&](const Advice& one) {
-    return one.rule == AdviceRule::kSameAddress && one.line == line.number && one.file == line.file;
+    const bool adds = one.rule == AdviceRule::kSameAddress || one.rule == AdviceRule::kPerBlock;
+    return adds && one.line == line.number && one.file == line.file;
   });
   return contends || std::any_of(line.accesses.begin(), line.accesses.end(),
                                  [](const Access* one) { return pattern_of(*one).every == 0; });
@@ -140,6 +103,18 @@ Pattern partial_pattern(const Line& line) {
   return pattern;
 }
 
+bool waits(const Line& line) { return line.cost(metric::kWaitRequests) > 0; }
+
+// Lanes whose search is over wait for the longest of their warp: the data say how many these are.
+void searches(const Line& line, std::vector<Advice>& all) {
+  all.push_back(advice_at(
+      line, AdviceRule::kPartialWarps,
+      fmt::format("{:.3g} of 32 lanes work on average: those that are done wait for the longest "
+                  "search of their warp",
+                  lanes_at(line) / requests_at(line)),
+      "Shorten the longest searches, or let lanes that are done take the next element."));
+}
+
 // Three quarters of the lanes and less work on average, in a good part of the requests.
 void partial_warps(const Kernel& kernel, std::vector<Advice>& all) {
   constexpr double kFew = 0.75;
@@ -155,18 +130,20 @@ void partial_warps(const Kernel& kernel, std::vector<Advice>& all) {
   for (const Line& line : kernel.lines) {
     const double idle = kWarpLanes * requests_at(line) - lanes_at(line);
     if (idle <= most || is_tree(line) || speaks_for_its_warp(kernel, line)) continue;
-    if (is_of_data(line, all)) continue;
+    // Who waits for another thread does no work that lanes could share.
+    if (is_of_data(line, all) || waits(line)) continue;
     worst = &line;
     most = idle;
   }
   constexpr double kGoodPart = 0.25;
   if (worst == nullptr || requests_at(*worst) < kGoodPart * requests) return;
+  if (worst->cost(metric::kSearchRequests) > 0) return searches(*worst, all);
   const Pattern pattern = partial_pattern(*worst);
   const std::string which = pattern.every > 1 ? fmt::format(", one in {}", pattern.every) : "";
-  all.push_back(with_saving(
-      advice_at(*worst, AdviceRule::kPartialWarps,
-                fmt::format("{} of 32 lanes work{}", pattern.lanes, which), partial_cure(pattern)),
-      Saving::kLanes, kWarpLanes - pattern.lanes, kWarpLanes));
+  all.push_back(with_saving(advice_at(*worst, AdviceRule::kPartialWarps,
+                                      fmt::format("{} of 32 lanes work{}", pattern.lanes, which),
+                                      std::string(partial_cure(*worst, pattern))),
+                            Saving::kLanes, kWarpLanes - pattern.lanes, kWarpLanes));
 }
 
 // Threads that never touch memory and calculate nothing either, in the whole launch.
@@ -175,10 +152,11 @@ void idle_threads(const Kernel& kernel, std::vector<Advice>& all) {
   const double threads = kernel.of_whole(metric::kThreads);
   const double working = kernel.of_whole(metric::kBusyThreads);
   const Line* line = kernel.most(metric::kMemoryRequests);
-  if (line == nullptr || working <= 0 || working > kHalf * threads) return;
+  if (line == nullptr || working <= 0 || working > kHalf * threads || waits(*line)) return;
   const Access* example = partial_example(*line);
   if (example != nullptr && pattern_of(*example).every > 1) return;  // see partial_warps
-  const bool one = working <= static_cast<double>(kernel.record.launch.grid.count());
+  const bool one = working <= static_cast<double>(kernel.record.launch.grid.count()) &&
+                   line->cost(metric::kLoopedRequests) > 0;
   all.push_back(with_saving(
       advice_at(*line, AdviceRule::kIdleThreads,
                 fmt::format("{} of {} threads work; the others never touch memory",
@@ -215,6 +193,31 @@ void return_before_barrier(const Kernel& kernel, std::vector<Advice>& all) {
       "threads that have returned do not reach this barrier: GPUs before Volta wait for them "
       "forever",
       "Guard the loads and stores (if (i < n)), and let every thread reach the barrier."));
+}
+
+// ---- barriers -----------------------------------------------------------------------------------
+
+// Of reads alone nothing is ordered: one barrier before the next writes does.
+void needless_barriers(const Kernel& kernel, std::vector<Advice>& all) {
+  constexpr double kHalf = 0.5;
+  const Line* line = kernel.most(metric::kNeedlessBarriers);
+  if (line == nullptr) return;
+  const double passed = kernel.total(metric::kBarriersPassed);
+  const double needless = line->cost(metric::kNeedlessBarriers);
+  // One that is passed once may have a reason that no access shows, such as a clock.
+  const auto blocks = static_cast<double>(kernel.record.launch.grid.count());
+  const bool few = needless < kHalf * line->cost(metric::kBarriersPassed) || needless < 2 * blocks;
+  if (few || needless < kWorthwhile * passed) return;
+  const bool looped = line->cost(metric::kBarriersPassed) > needless;
+  all.push_back(with_saving(
+      advice_at(*line, AdviceRule::kNeedlessBarriers,
+                "threads wait for each other where nobody writes, neither before nor behind the "
+                "barrier",
+                looped
+                    ? "One barrier per step is enough, between its last reads and the next writes: "
+                      "put this one behind the loop."
+                    : "Leave it out."),
+      Saving::kBarriers, needless, passed));
 }
 
 // ---- local memory -------------------------------------------------------------------------------
@@ -258,26 +261,23 @@ void accumulates(const Kernel& kernel, std::vector<Advice>& all) {
       kernel.total(metric::kGlobalLoadSectors) + kernel.total(metric::kGlobalStoreSectors);
   const double saved = kernel.total(metric::kRepeatedSectors);
   if (line == nullptr || saved < kWorthwhile * sectors) return;
-  all.push_back(
-      with_saving(advice_at(*line, AdviceRule::kAccumulates,
-                            "each thread stores the same element in every round of a loop",
-                            "Add up in a register (float sum), and store it once behind the loop."),
-                  Saving::kSectors, saved, sectors));
+  const bool looped = line->cost(metric::kLoopedRequests) > 0;
+  all.push_back(with_saving(
+      advice_at(*line, AdviceRule::kAccumulates,
+                looped ? "each thread stores the same element in every round of a loop"
+                       : "each thread stores the same element more than once",
+                looped ? "Add up in a register (float sum), and store it once behind the "
+                         "loop."
+                       : "Add up in a register (float sum), and store it once."),
+      Saving::kSectors, saved, sectors));
 }
 
 }  // namespace
 
-void advise_on_atomics(const Kernel& kernel, std::vector<Advice>& all) {
-  for (const Line& line : kernel.lines) {
-    const std::size_t before = all.size();
-    for (const Contended& where : kContended) same_address(line, where, all);
-    if (all.size() == before) repeated_atomics(line, all);
-  }
-}
-
 void advise_on_threads(const Kernel& kernel, std::vector<Advice>& all) {
   unwritten(kernel, all);
   return_before_barrier(kernel, all);
+  needless_barriers(kernel, all);
   idle_threads(kernel, all);
   partial_blocks(kernel, all);
   const bool idle = std::any_of(all.begin(), all.end(), [](const Advice& one) {

@@ -69,7 +69,7 @@ ALLOWED = {
     "harness/gpu/launches": MEASURING | {"harness/gpu/measure", "harness/programs/wire"},
     "harness/run": CORE | {"harness/compile/source", "harness/cubin", "harness/layout", "metrics", "harness/ncu", "harness/page", "harness/ptx",
                            "harness/reading", "harness/worker", "db", "harness/labs"},
-    "harness/exec": CORE | {"harness/programs/build", "harness/run", "harness/worker"},
+    "harness/exec": CORE | {"harness/programs/build", "harness/run", "harness/worker", "metrics"},
     "harness/grade": CORE | {"harness/compile/source", "harness/cubin", "harness/exec", "harness/page", "harness/ptx", "harness/reading", "harness/run", "harness/worker", "metrics", "db",
                              "harness/labs", "harness/language", "harness/toml"},
     "harness/labtest": CORE | {"db", "harness/grade", "harness/labs", "harness/ncu", "harness/reading", "harness/run", "harness/study", "metrics"},

@@ -43,8 +43,9 @@ enum class Checks : std::uint8_t { kAuto, kFull, kOff };
 /// Which memory instructions the model lists one by one, beside counting them.
 enum class Trace : std::uint8_t {
   kNone,
-  kBlock,  ///< those of all warps of one block, in the order in which they ran
-  kAll,    ///< those of all blocks, equal ones once
+  kBlock,   ///< those of all warps of one block, in the order in which they ran
+  kAll,     ///< those of all blocks, equal ones once
+  kShared,  ///< the same of shared memory alone
 };
 
 /// How much of its cases the model runs.

@@ -62,11 +62,13 @@ enum class FindingCause : std::uint8_t {
   kLanesOutside,  ///< a shuffle reads lanes that do not execute it
   kOverlap,       ///< two arrays of shared memory lie on one another
   kWrapped,       ///< the index does not fit the 32 bits that it is computed in
+  kLostUpdate,    ///< one statement reads and writes one element in several threads
+  kUnfenced,      ///< an atomic tells another block of a write that no fence has published
 };
 /// As in messages, documents and the database.
 template <>
-inline constexpr auto kWordsOf<FindingCause> =
-    std::to_array<std::string_view>({"none", "never_ends", "lanes_outside", "overlap", "wrapped"});
+inline constexpr auto kWordsOf<FindingCause> = std::to_array<std::string_view>(
+    {"none", "never_ends", "lanes_outside", "overlap", "wrapped", "lost_update", "unfenced"});
 [[nodiscard]] constexpr std::string_view name_of(FindingCause cause) { return word_of(cause); }
 
 struct Finding {

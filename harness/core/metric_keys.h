@@ -109,13 +109,51 @@ inline constexpr std::string_view kRepeatedSectors = "repeated_sectors";
 inline constexpr std::string_view kRepeatedStores = "repeated_stores";
 /// Sectors of loads that a warp did just so the last time that it came there.
 inline constexpr std::string_view kReloadedSectors = "reloaded_sectors";
-/// Lanes of atomics, the addresses that these change in each request, and the lanes whose last
-/// atomic changed the same one.
+/// The same where no loop is around the load: another instruction loaded the element, or an
+/// unrolled loop's earlier round.
+inline constexpr std::string_view kAgainSectors = "again_sectors";
+/// Loads and stores whose addresses come of values that were loaded, of those by line.
+inline constexpr std::string_view kIndexedRequests = "indexed_requests";
+/// Requests in a loop.
+inline constexpr std::string_view kLoopedRequests = "looped_requests";
+/// Requests whose value decides whether the loop around them goes on, and those of loops that wait
+/// for another thread.
+inline constexpr std::string_view kSearchRequests = "search_requests";
+inline constexpr std::string_view kWaitRequests = "wait_requests";
+/// Additions, maxima and the like as the machine code makes them: an instruction that adds for all
+/// lanes at once is one. The words that each request changes; those that each block changes; lanes
+/// whose last addition was to the same word in an earlier round of a loop; and lanes that use what
+/// stood there before.
 inline constexpr std::string_view kGlobalAdders = "global_adders";
 inline constexpr std::string_view kGlobalAdded = "global_added";
 inline constexpr std::string_view kSharedAdders = "shared_adders";
 inline constexpr std::string_view kSharedAdded = "shared_added";
+inline constexpr std::string_view kBlockAdded = "block_added";
 inline constexpr std::string_view kRepeatedAdders = "repeated_adders";
+inline constexpr std::string_view kUsedAdders = "used_adders";
+/// Of additions to global memory: words from the first to the last that is changed.
+inline constexpr std::string_view kAddedWords = "added_words";
+/// Lanes that try to take a lock, and threads that do; lanes of compare-and-swap in a loop that
+/// tries again, and the words that each request is for.
+inline constexpr std::string_view kLockTries = "lock_tries";
+inline constexpr std::string_view kLockThreads = "lock_threads";
+inline constexpr std::string_view kSwapTries = "swap_tries";
+inline constexpr std::string_view kSwapWords = "swap_words";
+/// Lanes that load from shared memory what they have written there, of arrays in which no thread
+/// reads what another wrote.
+inline constexpr std::string_view kOwnWords = "own_words";
+/// Sectors of loads whose elements the block has in shared memory, that a load from there spares.
+inline constexpr std::string_view kTiledSectors = "tiled_sectors";
+/// Barriers of blocks, and those that order nothing: no thread of the block writes between the
+/// barrier before and this one, nor between this one and the next.
+inline constexpr std::string_view kBarriersPassed = "barriers_passed";
+inline constexpr std::string_view kNeedlessBarriers = "needless_barriers";
+/// Sectors of a line's wasteful loads and stores, and how many they would be if the threads of a
+/// block took the elements of each instruction in the order in which they lie in memory.
+inline constexpr std::string_view kLoadsTried = "load_sectors_tried";
+inline constexpr std::string_view kLoadsInOrder = "load_sectors_in_order";
+inline constexpr std::string_view kStoresTried = "store_sectors_tried";
+inline constexpr std::string_view kStoresInOrder = "store_sectors_in_order";
 /// Instructions of warps: numbers made doubles and doubles other numbers, arithmetic in double,
 /// loads and stores of doubles, calls of printf.
 inline constexpr std::string_view kWidened = "widened";

@@ -12,6 +12,7 @@
 #include "harness/core/text.h"
 #include "harness/programs/build/build.h"
 #include "harness/programs/build/load.h"
+#include "harness/run/layout_cures.h"
 #include "harness/run/machine.h"
 
 namespace lab::exec {
@@ -284,6 +285,12 @@ ExecResult run_program(const ExecProgram& program, worker::Client& worker, run::
     request.job->kernel = outcome.record.kernel;
     request.job->launch = outcome.record.launch;
     batch.cases.push_back(std::move(request));
+  }
+  for (const CaseOutcome& outcome : outcomes) {
+    if (outcome.traced.empty()) continue;
+    auto cures = run::layout_cures(outcome, batch.source, Forbidden::kNothing);
+    for (metrics::LayoutCure& cure : cures) cure.blocks = 1;
+    done.layouts.emplace(outcome.record.index, std::move(cures));
   }
   const bool on_gpu = program.request.runs_on == LaunchesRunOn::kGpu;
   Recorded first(std::move(outcomes));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "harness/core/whole_program.h"
 #include "harness/run/engines.h"
 #include "harness/run/session.h"
+#include "metrics/advice.h"
 
 namespace lab::exec {
 
@@ -67,6 +69,8 @@ inline constexpr const char* kHostCode = "host code";
 [[nodiscard]] std::string overrun_text(const Command& command, Overrun over);
 
 struct ExecResult {
+  /// What other layouts of its arrays would cost, by the case's index: of one block each.
+  std::map<int, std::vector<metrics::LayoutCure>> layouts = {};
   std::optional<run::RunResult> result = {};  ///< empty: it launched nothing
   ProgramReport report = {};
 };

@@ -77,6 +77,11 @@ std::string_view cure_of(const Finding& finding) {
     case FindingCause::kWrapped:
       return "Compute the index in 64 bits, as in (size_t)row * width: a guard such as if (i < n) "
              "lets a negative index pass.";
+    case FindingCause::kLostUpdate:
+      return "Use an atomic (atomicAdd), or add up in a reduction: a barrier leaves the updates of "
+             "all threads but one lost.";
+    case FindingCause::kUnfenced:
+      return "Put __threadfence() between the write and the atomic that tells of it.";
   }
   switch (finding.kind) {
     case FindingKind::kOutOfBounds:

@@ -35,14 +35,20 @@ std::vector<metrics::Advice> dearest_of(const std::vector<ProgramCase>& cases) {
 }  // namespace
 
 ProgramReading read_program(const RunRecord& run, const ProgramReport& report,
-                            const metrics::Machine& machine) {
+                            const metrics::Machine& machine, const LayoutsOfCases& layouts) {
   ProgramReading read;
   std::set<std::string> kernels;
   for (const CaseRecord& record : run.cases) {
     const auto index = static_cast<std::size_t>(record.index);
     if (index >= report.launches.size()) continue;  // of the host's code
     const std::uint64_t launches = report.launches[index];
-    read.cases.push_back({&record, launches, metrics::diagnose(record, machine)});
+    metrics::Trials trials;
+    if (const auto tried = layouts.find(record.index); tried != layouts.end()) {
+      trials.layouts_known = true;
+      trials.layouts = tried->second;
+    }
+    read.cases.push_back(
+        {&record, launches, metrics::diagnose(record, machine, Forbidden::kNothing, trials)});
     kernels.insert(record.kernel);
     read.launches += launches;
     read.timed = read.timed || record.timing.has_value();

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "harness/core/record.h"
@@ -31,8 +32,12 @@ struct ProgramReading {
   std::vector<metrics::Advice> dearest = {};
 };
 
+/// What other layouts of its arrays would cost, by the case's index.
+using LayoutsOfCases = std::map<int, std::vector<metrics::LayoutCure>>;
+
 /// The cases point into `run`.
 [[nodiscard]] ProgramReading read_program(const RunRecord& run, const ProgramReport& report,
-                                          const metrics::Machine& machine);
+                                          const metrics::Machine& machine,
+                                          const LayoutsOfCases& layouts = {});
 
 }  // namespace lab::reading

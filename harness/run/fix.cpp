@@ -184,7 +184,12 @@ void require_array(const std::vector<ArrayFix>& fixes, const std::string& name) 
 
 std::vector<ArrayFix> arrays_of(const CaseOutcome& outcome, const KernelText& source,
                                 const FixOptions& options) {
-  const std::vector<source::SharedArray> declared = source::shared_arrays_of(source.text);
+  std::vector<source::SharedArray> declared = source::shared_arrays_of(source.text);
+  for (const IncludedText& one : source.included) {
+    for (source::SharedArray& array : source::shared_arrays_of(one.text)) {
+      declared.push_back(std::move(array));
+    }
+  }
   std::map<int, Uses> uses;
   for (const TracedAccess& traced : outcome.traced) {
     if (traced.array < 0 || traced.rule == CostRule::kUncounted) continue;
@@ -194,6 +199,7 @@ std::vector<ArrayFix> arrays_of(const CaseOutcome& outcome, const KernelText& so
   for (const auto& [number, of_array] : uses) {
     ArrayFix fix;
     fix.array = outcome.arrays[static_cast<std::size_t>(number)];
+    if (options.shared_alone && is_global(fix.array)) continue;
     fix.name = source_name(fix.array);
     if (!is_global(fix.array)) {
       fix.declared = declaration_of(declared, fix.array, fix.name, of_array.first_line(),

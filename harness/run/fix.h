@@ -36,6 +36,7 @@ struct FixOptions {
   std::string array = {};                 ///< this one alone; empty: all
   std::optional<std::uint64_t> row = {};  ///< elements of a row, where a person says so
   Forbidden forbidden = Forbidden::kNothing;
+  bool shared_alone = false;  ///< no arrays in global memory
 };
 
 /// An entry for each array that `outcome` traced, in its order there, with its problem and no

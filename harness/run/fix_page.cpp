@@ -10,6 +10,7 @@
 #include "harness/page/make.h"
 #include "harness/reading/case_name.h"
 #include "harness/reading/line_costs.h"
+#include "harness/run/fix_text.h"
 
 namespace lab::run {
 
@@ -28,31 +29,6 @@ page::Cell count_cell(std::uint64_t number, page::Tone tone = page::Tone::kPlain
 
 std::string_view cost_unit(const ArrayFix& fix) {
   return fix.problem.global ? "sectors" : "wavefronts";
-}
-
-std::string name_of(const ArrayFix& fix) {
-  return fix.name.empty() ? "dynamic shared memory" : fix.name;
-}
-
-bool has_rows(const ArrayFix& fix) {
-  return fix.declared && fix.declared->extents.size() > 1 && fix.declared->extents.back().value;
-}
-
-// Rows may be of another length than they are declared with, where a person says so.
-bool as_declared(const ArrayFix& fix, const Layout& layout) {
-  return has_rows(fix) && fix.declared->extents.back().value == layout.columns;
-}
-
-// `tile[r][c ^ r]` where the array has rows, else `s[i ^ i / 32]`; a padding by its declaration.
-std::string layout_text(const ArrayFix& fix, const Layout& layout) {
-  if (layout.family == Family::kAsIs) return "as it is";
-  if (!as_declared(fix, layout)) return written_flat(layout, fix.name);
-  if (layout.family != Family::kPadded) return written(layout, fix.name);
-  std::string text = fix.name;
-  for (std::size_t i = 0; i + 1 < fix.declared->extents.size(); ++i) {
-    text += fmt::format("[{}]", *fix.declared->extents[i].value);
-  }
-  return text + fmt::format("[{}]", layout.columns + layout.pad);
 }
 
 page::Table lines_table(const ArrayFix& fix) {
@@ -101,7 +77,7 @@ page::Heading heading_of(const ArrayFix& fix) {
     for (const auto& extent : fix.declared->extents) shape += fmt::format("[{}]", *extent.value);
   }
   return {2,
-          fmt::format("{}{}: {} memory, {} bytes, elements of {}", name_of(fix), shape,
+          fmt::format("{}{}: {} memory, {} bytes, elements of {}", array_name(fix), shape,
                       lab::name_of(fix.array.space), count(fix.array.bytes), fix.problem.element)};
 }
 
@@ -121,20 +97,6 @@ page::Source declaration(const ArrayFix& fix, const std::string& extent, const R
            {run.source_name, line, is, page::Sign::kComes}}};
 }
 
-std::string padded_extent(const ArrayFix& fix, const Layout& layout) {
-  const source::Extent& last = fix.declared->extents.back();
-  const bool number =
-      !last.text.empty() && last.text.find_first_not_of("0123456789") == std::string::npos;
-  return number ? std::to_string(layout.columns + layout.pad)
-                : fmt::format("{} + {}", last.text, layout.pad);
-}
-
-// An array of one dimension that needs more room says so in its declaration.
-bool grows_by_declaration(const ArrayFix& fix, const layout::Candidate& best) {
-  return best.bytes > fix.array.bytes && fix.declared && !fix.declared->is_dynamic &&
-         fix.declared->extents.size() == 1;
-}
-
 // The lines that access it, each as it stands.
 page::Source accesses_of(const ArrayFix& fix, const RunRecord& run) {
   std::set<int> numbers;
@@ -148,23 +110,6 @@ page::Source accesses_of(const ArrayFix& fix, const RunRecord& run) {
   return source;
 }
 
-// Where an element is named anew: what to write there, and what room that takes.
-std::string rule_text(const ArrayFix& fix, const layout::Candidate& best) {
-  std::string text =
-      fmt::format("Write {} wherever element {} is accessed", layout_text(fix, best.layout),
-                  as_declared(fix, best.layout) ? "(r, c)" : "i");
-  if (best.bytes > fix.array.bytes) {
-    const bool by_launch = fix.name.empty() || (fix.declared && fix.declared->is_dynamic);
-    const std::string room =
-        by_launch ? fmt::format(" of dynamic shared memory (--shared {})", best.bytes)
-                  : std::string(", more than are declared");
-    const bool told = grows_by_declaration(fix, best) || fix.problem.global;
-    text += fmt::format("; it takes {} bytes{}", count(best.bytes), told ? "" : room);
-  }
-  if (fix.problem.global) text += "; whoever fills or reads the array must do so too";
-  return text + ":";
-}
-
 // Every line that changes: the declaration, and each access where an element is named anew.
 void add_change(const ArrayFix& fix, const RunRecord& run, page::Page& page) {
   const layout::Candidate& best = fix.solution.better.front();
@@ -176,7 +121,7 @@ void add_change(const ArrayFix& fix, const RunRecord& run, page::Page& page) {
     const std::string extent = std::to_string(best.bytes / fix.problem.element);
     page.blocks.push_back({declaration(fix, extent, run)});
   }
-  page.blocks.push_back(page::sentence(rule_text(fix, best)));
+  page.blocks.push_back(page::sentence(rule_text(fix, best) + ":"));
   page.blocks.push_back({accesses_of(fix, run)});
 }
 
@@ -216,7 +161,7 @@ std::string bound_text(const ArrayFix& fix) {
 std::string quiet_text(const ArrayFix& fix) {
   const layout::Solution& solution = fix.solution;
   std::string text =
-      fmt::format("{}: {} {}", name_of(fix), count(solution.now.cost), cost_unit(fix));
+      fmt::format("{}: {} {}", array_name(fix), count(solution.now.cost), cost_unit(fix));
   if (fix.array.untraced > 0) {
     text += fmt::format(" in part of its accesses ({} not examined)", count(fix.array.untraced));
   }

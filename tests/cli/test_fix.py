@@ -147,5 +147,65 @@ class Fix(LabTest):
                    "fix", "4", "--variant", "shared_store", "--array", "tiles")
 
 
+SQUARE = """__global__ void turn(const float* in, float* out) {
+  __shared__ float t[16][16];
+  int x = threadIdx.x, y = threadIdx.y, b = blockIdx.x * 256;
+  t[y][x] = in[b + y * 16 + x];
+  __syncthreads();
+  out[b + y * 16 + x] = t[x][y];
+}
+"""
+ROWS = """__global__ void rows(const float* in, float4* out) {
+  __shared__ __align__(16) float tile[32][32];
+  int t = threadIdx.x;
+  for (int i = 0; i < 32; ++i) tile[i][t] = in[i * 32 + t];
+  __syncthreads();
+  for (int i = 0; i < 8; ++i) out[i * 32 + t] = *(const float4*)&tile[t][4 * i];
+}
+"""
+OF_SQUARE = ("--grid", 4, "--block", "16,16", "--arg", "f32[1024]=iota", "--arg", "f32[1024]=zero", "--apply")
+OF_ROWS = ("--grid", 1, "--block", 32, "--arg", "f32[1024]=iota", "--arg", "f32[1024]=zero", "--apply")
+
+
+@needs_toolkit
+class Apply(LabTest):
+    def refused(self, text, *words):
+        """What is said of a file that stays as it is."""
+        file = self.write("kept.cu", text)
+        done = self.lab("fix", file, *words)
+        self.assertNotEqual(done.status, 0, done.out)
+        self.assertEqual((self.folder / "kept.cu").read_text(), text)
+        return done.err
+
+    def test_a_declaration_is_padded_in_the_file(self):
+        file = self.write("rows.cu", ROWS)
+        # Each of 8 loads takes 16 bytes per lane, 8 lanes at once: 32 ways in rows of 128 bytes, 4 wavefronts in
+        # rows of 144; 32 stores take one each.
+        self.assertIn("288 -> 64 wavefronts", self.good("fix", file, *OF_ROWS))
+        self.assertEqual((self.folder / "rows.cu").read_text(), ROWS.replace("tile[32][32]", "tile[32][36]"))
+
+    def test_every_use_is_rewritten(self):
+        file = self.write("square.cu", SQUARE)
+        # 4 blocks of 8 warps: a load of two columns of 16 in rows of 64 bytes is 8 ways, a store is free.
+        self.assertIn("288 -> 64 wavefronts", self.good("fix", file, *OF_SQUARE))
+        self.assertEqual((self.folder / "square.cu").read_text(),
+                         SQUARE.replace("t[y][x]", "t[y][x ^ y]").replace("t[x][y]", "t[x][y ^ x]"))
+        self.assertIn("no layout of an array in shared memory helps", self.lab("fix", file, *OF_SQUARE).err)
+
+    def test_what_is_not_as_promised_is_not_written(self):
+        # The padded rows are filled as if they were not: some are never written.
+        text = ROWS.replace("tile[i][t] =", "(&tile[0][0])[i * 32 + t] =")
+        self.assertIn("has a finding", self.refused(text, *OF_ROWS))
+        # Or zeros are left where others were.
+        text = text.replace("  for", "  for (int i = 0; i < 32; ++i) tile[i][t] = 0;\n  __syncthreads();\n  for", 1)
+        self.assertIn("leaves other results", self.refused(text, *OF_ROWS))
+        text = SQUARE.replace("t[y][x] =", "*(t[y] + x) =")
+        self.assertIn("change it by hand", self.refused(text, *OF_SQUARE))
+        # Found before anything is changed: a barrier is missing.
+        text = SQUARE.replace("  __syncthreads();\n", "")
+        self.assertIn("finding", self.refused(text, *OF_SQUARE))
+        self.assertIn("name one", self.lab("fix", 3, "--variant", "column", "--apply").err)
+
+
 if __name__ == "__main__":
     unittest.main()

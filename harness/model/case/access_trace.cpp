@@ -21,13 +21,14 @@ class AccessTrace::Tracer : public Observer {
  public:
   explicit Tracer(AccessTrace& trace) : trace_(trace) {}
   void access(const AccessEvent& event) override {
-    const bool here = trace_.what_ == Trace::kAll || event.warp->block->index() == trace_.block_;
-    const bool memory = event.space == ptx::Space::kGlobal || event.space == ptx::Space::kShared;
+    const bool here = trace_.what_ != Trace::kBlock || event.warp->block->index() == trace_.block_;
+    const bool shared = event.space == ptx::Space::kShared;
+    const bool memory = shared || (event.space == ptx::Space::kGlobal && !trace_.shared_alone_);
     if (!here || !memory || !event.site->counted) return;
     Key key;
     key.site = event.site;
     key.mask = event.mask;
-    if (trace_.what_ == Trace::kBlock) {
+    if (trace_.what_ == Trace::kBlock && !trace_.shared_alone_) {
       key.warp = event.warp->index;
     } else if (event.site->combined) {
       key.mask &= ~key.mask + 1U;  // one lane makes the access for all, as it is counted
@@ -56,7 +57,7 @@ void AccessTrace::add(const Key& key) {
     return;
   }
   std::size_t& listed = listed_[key.site->space == ptx::Space::kGlobal ? 1 : 0];
-  if (listed == kMost) {
+  if (listed == most_) {
     ++beyond_.try_emplace(key.site, Beyond{key}).first->second.count;
     return;
   }
@@ -117,6 +118,17 @@ class Arrays {
 };
 
 }  // namespace
+
+bool AccessTrace::has_conflicts() const {
+  return std::any_of(order_.begin(), order_.end(), [](const Key& key) {
+    if (key.site->space != ptx::Space::kShared) return false;
+    WarpAccess lanes;
+    lanes.mask = key.mask;
+    lanes.bytes = key.site->rule == CostRule::kSharedRows ? 16 : key.site->cost_bytes;
+    lanes.address = key.address;
+    return bank_cost(key.site->rule, lanes).conflicts() > 0;
+  });
+}
 
 void AccessTrace::write(const Program& program, const GlobalMemory& memory, const Launch& launch,
                         CaseOutcome& outcome) const {

@@ -17,12 +17,18 @@ namespace lab::model {
 class AccessTrace {
  public:
   /// `block`: of Trace::kBlock.
-  AccessTrace(Trace what, std::uint64_t block) : what_(what), block_(block) {}
+  AccessTrace(Trace what, std::uint64_t block)
+      : what_(what), block_(block), shared_alone_(what == Trace::kShared) {}
+  /// Of one block's accesses to shared memory, for what another layout would cost.
+  explicit AccessTrace(std::uint64_t block)
+      : what_(Trace::kBlock), block_(block), shared_alone_(true), most_(kMostOfShared) {}
 
   /// An observer that lists here; the trace outlives it.
   [[nodiscard]] std::unique_ptr<Observer> observer();
   void write(const Program& program, const GlobalMemory& memory, const Launch& launch,
              CaseOutcome& outcome) const;
+  /// Whether some access has bank conflicts.
+  [[nodiscard]] bool has_conflicts() const;
 
  private:
   struct Key {
@@ -48,8 +54,11 @@ class AccessTrace {
   // More than anyone reads or a search goes through; those that come later are counted alone. Of
   // shared and of global memory each, since blocks do the same in the one and not in the other.
   static constexpr std::size_t kMost = 32768;
+  static constexpr std::size_t kMostOfShared = 4096;
   Trace what_;
   std::uint64_t block_;
+  bool shared_alone_ = false;
+  std::size_t most_ = kMost;
   std::vector<Key> order_;  // as first seen
   std::unordered_map<Key, std::uint64_t, Hash> times_;
   std::array<std::size_t, 2> listed_{};  // of shared memory, of global

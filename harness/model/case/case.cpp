@@ -223,7 +223,11 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
 
   std::vector<AccessLog> logs = logs_of(batch, place, launch);
   AccessTrace trace(batch.trace, batch.warp ? batch.warp->first : 0);
-  Habits habits(program);
+  AccessTrace sample(launch.grid.count() / 2);
+  const bool samples = place.shows_accesses && batch.trace == Trace::kNone &&
+                       program.shared_bytes + launch.dynamic_shared_bytes > 0;
+  std::optional<Habits> habits;
+  if (batch.habits) habits.emplace(program);
   Printed printed;
   GridOptions options;
   options.threads = batch.threads;
@@ -252,7 +256,8 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
     auto all = std::make_unique<Observers>();
     for (AccessLog& log : logs) all->add(log.observer());
     if (batch.trace != Trace::kNone) all->add(trace.observer());
-    if (batch.habits) all->add(habits.observer());
+    if (samples) all->add(sample.observer());
+    if (habits) all->add(habits->observer());
     if (place.footprint != nullptr) all->add_for_global(place.footprint->observer());
     if (auto checker = checks.observer()) all->add(std::move(checker));
     return all;
@@ -279,12 +284,12 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
     record.observations.push_back(std::move(one));
   }
   record.lines = line_observations(program, result);
-  if (batch.habits) {
-    const std::vector<LineObservation> seen = habits.lines(result, watched.job);
+  if (habits) {
+    const std::vector<LineObservation> seen = habits->lines(result, watched.job);
     record.lines.insert(record.lines.end(), seen.begin(), seen.end());
     if (result.sample_step == 1) {
       record.observations.push_back({std::string(metric::kWorkingThreads), SourceOf::kModel,
-                                     static_cast<double>(habits.working())});
+                                     static_cast<double>(habits->working())});
     }
   }
   add_findings(
@@ -292,6 +297,9 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
       record);
   record.accesses = accesses_of(logs, program, place.memory);
   if (batch.trace != Trace::kNone) trace.write(program, place.memory, launch, outcome);
+  if (samples && sample.has_conflicts()) {
+    sample.write(program, place.memory, launch, outcome);
+  }
   Launched launched = {std::move(result), checks.looked()};
   if (launched.grid.stopped_at != kNone) {
     launched.stopped_in = loop_around(program, launched.grid.stopped_at, batch.source);

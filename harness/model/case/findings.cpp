@@ -13,6 +13,7 @@
 #include "harness/model/case/element_text.h"
 #include "harness/model/case/endless.h"
 #include "harness/model/case/mistakes.h"
+#include "harness/model/case/race_causes.h"
 #include "harness/model/case/shared_parts.h"
 #include "harness/model/case/source_words.h"
 #include "harness/model/case/wrapped_index.h"
@@ -312,6 +313,12 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
         beyond ? beyond_text(finding) : sentence(fault, finding, program, launch, memory, source);
     if (fault.loop != LoopFault::kNoLoop) tell_endless(fault, program, source, finding);
     if (fault.kind == FindingKind::kSharedRace) tell_overlap(fault, program, source, finding);
+    const bool race = fault.kind == FindingKind::kSharedRace ||
+                      fault.kind == FindingKind::kGlobalRace ||
+                      fault.kind == FindingKind::kClusterRace;
+    if (race && finding.cause == FindingCause::kNone) {
+      finding.cause = cause_of_race(fault, program);
+    }
     if (fault.outside != 0) tell_outside(fault, finding);
     if (fault.kind == FindingKind::kOutOfBounds && fault.space != Space::kShared) {
       const std::string why =

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "harness/core/metric_keys.h"
+#include "harness/model/case/access_lanes.h"
+#include "harness/model/case/line_sums.h"
 #include "harness/model/case/records.h"
 #include "harness/model/cost/rules.h"
 #include "harness/model/decode/decode.h"
@@ -26,47 +28,21 @@ bool is_of_constants(const AccessEvent& event) {
          (event.space == ptx::Space::kGlobal && is_constant(event.first()));
 }
 
-WarpAccess lanes_of(const AccessEvent& event) {
-  WarpAccess lanes;
-  lanes.mask = event.mask;
-  lanes.bytes = event.site->bytes();
-  for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    lanes.address[lane] = event.at(lane);
-  }
-  return lanes;
-}
-
-std::uint64_t places_of(const AccessEvent& event) {
-  std::array<std::uint64_t, kLanes> all{};
-  std::size_t count = 0;
-  for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
-    all[count++] = event.at(static_cast<unsigned>(std::countr_zero(left)));
-  }
-  std::sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
-  const auto* const end =
-      std::unique(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
-  return static_cast<std::uint64_t>(end - all.begin());
-}
-
-// Of the lanes and their addresses: FNV-1a, by words.
-std::uint64_t digest_of(const AccessEvent& event) {
-  constexpr std::uint64_t kPrime = 0x100000001b3;
-  std::uint64_t digest = 0xcbf29ce484222325 ^ event.mask;
-  for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
-    digest = (digest ^ event.at(static_cast<unsigned>(std::countr_zero(left)))) * kPrime;
-  }
-  return digest;
-}
-
 }  // namespace
 
 class Habits::Watcher : public Observer {
  public:
-  explicit Watcher(Habits& habits) : habits_(habits), code_(habits.program_.code.data()) {
+  explicit Watcher(Habits& habits)
+      : habits_(habits),
+        code_(habits.program_.code.data()),
+        atomics_(habits.program_, habits.roles_),
+        tiles_(habits.program_, habits.roles_),
+        barriers_(habits.program_) {
     const Program& program = habits.program_;
     for (const Origin& origin : program.origins) {
-      hands_on_.push_back(hands_on(instruction_of(program, origin)));
+      const ptx::Instruction& ins = instruction_of(program, origin);
+      hands_on_.push_back(hands_on(ins));
+      is_barrier_.push_back(ins.op == ptx::Op::kBar || ins.op == ptx::Op::kBarrier);
     }
   }
   Watcher(const Watcher&) = delete;
@@ -74,17 +50,24 @@ class Habits::Watcher : public Observer {
   ~Watcher() override {
     const std::scoped_lock lock(habits_.mutex_);
     habits_.all_.add(own_);
+    habits_.atomics_.add(atomics_);
+    habits_.tiles_.add(tiles_);
+    habits_.barriers_.add(barriers_);
   }
 
   void block_begins(const Block& block) override {
     warps_.assign(block.warps().size(), {});
+    tiles_.block_begins(block);
+    barriers_.block_begins(block);
     for (const Warp& warp : block.warps()) warp.block->follow(warp.index);
   }
 
   void executes(const Ins& ins, Warp& warp) override {
     Seen& seen = warps_[warp.index];
     seen.step(warp.mask);
-    if (hands_on_[static_cast<std::size_t>(&ins - code_)]) seen.busy |= warp.mask;
+    const auto at = static_cast<std::size_t>(&ins - code_);
+    if (hands_on_[at]) seen.busy |= warp.mask;
+    if (is_barrier_[at]) barriers_.reaches(static_cast<std::uint32_t>(at));
   }
 
   void access(const AccessEvent& event) override {
@@ -97,9 +80,11 @@ class Habits::Watcher : public Observer {
       return;
     }
     warps_[event.warp->index].working |= event.mask;
+    tiles_.access(event);
+    const SiteRole& role = role_of(*event.site);
+    barriers_.access(event, role.fresh || role.waits);
     if (is_atomic(*event.site)) {
-      sums.places += places_of(event);
-      repeat_atomic(event, sums);
+      atomics_.access(event);
     } else if (event.space == ptx::Space::kGlobal) {
       reach(event);
       repeat(event, sums);
@@ -107,19 +92,35 @@ class Habits::Watcher : public Observer {
   }
 
   // What others wait for, or have written since, is not what a register could keep.
-  void barrier_released(const Block& block, std::uint32_t, std::uint32_t) override {
+  void barrier_released(const Block& block, std::uint32_t arrived, std::uint32_t waiting) override {
     for (Seen& one : warps_) one.forget();
     std::uint64_t live = 0;
+    std::uint32_t warps = 0;
     for (const Warp& warp : block.warps()) {
       live += static_cast<std::uint64_t>(std::popcount(warp.live));
+      if (warp.live != 0) warps |= 1U << warp.index;
     }
+    if ((arrived & waiting & warps) != warps) barriers_.other();
+    barriers_.barrier_released();
     const std::uint64_t threads = block.launch->launch.block.count();
     if (live >= threads) return;
     own_.gone += threads - live;
     own_.met += threads;
   }
   void warp_synchronised(const Warp&, std::uint32_t) override {}
+  void bulk_copy(const BulkEvent&) override {
+    tiles_.bulk_copy();
+    barriers_.other();
+  }
+  void mapped_access(const MappedEvent&) override {
+    tiles_.bulk_copy();
+    barriers_.other();
+  }
+  void synchronised(const SyncEvent&) override { barriers_.other(); }
   void block_ends(Block& block) override {
+    atomics_.block_ends(block.index());
+    tiles_.block_ends();
+    barriers_.block_ends();
     if (!own_.reaches_an_edge) own_.reaches_an_edge = reaches_an_edge(block);
     for (const Seen& one : warps_) {
       own_.working += static_cast<std::uint64_t>(std::popcount(one.working));
@@ -135,9 +136,8 @@ class Habits::Watcher : public Observer {
     std::uint32_t working = 0;                 // lanes with an access to memory
     std::uint32_t busy = 0;                    // lanes that do much, or hand on what they have
     std::array<std::uint8_t, kLanes> steps = {};
-    // Where it stored, added and loaded last, by the digests of lanes and addresses.
+    // Where it stored and loaded last, by the digests of lanes and addresses.
     std::uint64_t stored = 0;
-    std::uint64_t added = 0;
     std::array<std::uint64_t, kRecent> loaded = {};
     std::size_t next = 0;
 
@@ -156,7 +156,6 @@ class Habits::Watcher : public Observer {
     }
     void forget() {
       stored = 0;
-      added = 0;
       loaded = {};
     }
   };
@@ -204,33 +203,39 @@ class Habits::Watcher : public Observer {
     }
   }
 
+  // A load that others answer, by a flag say, is none that a register could keep.
   void repeat(const AccessEvent& event, Sums& sums) {
+    const SiteRole& role = role_of(*event.site);
+    if (role.fresh || is_volatile(*event.site)) return;
     Seen& warp = warps_[event.warp->index];
-    const std::uint64_t digest = digest_of(event);
+    const std::uint64_t digest = digest_of(event) ^ event.site->bytes();
     const bool load = event.site->op == AccessOp::kLoad;
     if (digest == warp.stored) {
       (load ? sums.repeated_loads : sums.repeated_stores) += sectors(lanes_of(event));
-    } else if (load && warp.loads_again(digest)) {
-      sums.reloads += sectors(lanes_of(event));
+    } else if (load && warp.loads_again(digest) && !role.ends_loop) {
+      (role.in_loop ? sums.reloads : sums.again) += sectors(lanes_of(event));
     }
     if (!load) warp.stored = digest;
   }
 
-  void repeat_atomic(const AccessEvent& event, Sums& sums) {
-    Seen& warp = warps_[event.warp->index];
-    const std::uint64_t digest = digest_of(event);
-    if (digest == warp.added) {
-      sums.repeated_atomics += static_cast<std::uint64_t>(std::popcount(event.mask));
-    }
-    warp.added = digest;
+  [[nodiscard]] const SiteRole& role_of(const Site& site) const {
+    return habits_.roles_[static_cast<std::size_t>(&site - habits_.program_.sites.data())];
+  }
+  [[nodiscard]] bool is_volatile(const Site& site) const {
+    const Origin& origin = habits_.program_.origins[site.where];
+    return instruction_of(habits_.program_, origin).is_volatile;
   }
 
   Habits& habits_;
   const Ins* code_;
-  std::vector<bool> hands_on_;  // by instruction
+  std::vector<bool> hands_on_;    // by instruction
+  std::vector<bool> is_barrier_;  // likewise
   All own_;
   std::vector<Seen> warps_;  // of the block
   const Allocation* found_ = nullptr;
+  AtomicHabits atomics_;
+  TileHabits tiles_;
+  BarrierHabits barriers_;
 };
 
 std::unique_ptr<Observer> Habits::observer() { return std::make_unique<Watcher>(*this); }
@@ -251,7 +256,7 @@ void Habits::All::add(const All& other) {
     mine.repeated_loads += sums.repeated_loads;
     mine.repeated_stores += sums.repeated_stores;
     mine.reloads += sums.reloads;
-    mine.repeated_atomics += sums.repeated_atomics;
+    mine.again += sums.again;
   }
   for (const auto& [allocation, extent] : other.extents) extents[allocation].add(extent);
   working += other.working;
@@ -262,40 +267,6 @@ void Habits::All::add(const All& other) {
 }
 
 namespace {
-
-/// Sums by file, line and metric.
-class LineSums {
- public:
-  explicit LineSums(const Program& program) : program_(program) {}
-
-  [[nodiscard]] const ptx::Instruction& at(const Origin& origin) const {
-    return instruction_of(program_, origin);
-  }
-  [[nodiscard]] const ptx::Where& where(const Site& site) const {
-    return at(program_.origins[site.where]).where;
-  }
-  void add(const ptx::Where& where, std::string_view metric, std::uint64_t value) {
-    if (value == 0 || where.line == 0) return;
-    sums_[{where.file, where.line, std::string(metric)}] += static_cast<double>(value);
-  }
-  void add_whole(std::string_view metric, std::uint64_t value) {
-    whole_.push_back({{}, 0, std::string(metric), SourceOf::kModel, static_cast<double>(value)});
-  }
-  [[nodiscard]] std::vector<LineObservation> all() const {
-    std::vector<LineObservation> lines = whole_;
-    for (const auto& [key, value] : sums_) {
-      const auto& [file, line, metric] = key;
-      lines.push_back(
-          {program_.module->files[file], static_cast<int>(line), metric, SourceOf::kModel, value});
-    }
-    return lines;
-  }
-
- private:
-  const Program& program_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, double> sums_;
-  std::vector<LineObservation> whole_;
-};
 
 bool is_double(const ptx::Instruction& ins) { return ins.type == ptx::Type::kF64; }
 
@@ -390,12 +361,16 @@ std::vector<LineObservation> Habits::lines(const GridResult& result, const Job& 
     sums.add(where, metric::kRepeatedSectors, seen.repeated_loads + seen.repeated_stores);
     sums.add(where, metric::kRepeatedStores, seen.repeated_stores);
     sums.add(where, metric::kReloadedSectors, seen.reloads);
-    if (!is_atomic(*site)) continue;
-    const bool shared = site->space == ptx::Space::kShared;
-    sums.add(where, shared ? metric::kSharedAdders : metric::kGlobalAdders, seen.lanes);
-    sums.add(where, shared ? metric::kSharedAdded : metric::kGlobalAdded, seen.places);
-    sums.add(where, metric::kRepeatedAdders, seen.repeated_atomics);
+    sums.add(where, metric::kAgainSectors, seen.again);
+    const SiteRole& role = roles_[static_cast<std::size_t>(site - program_.sites.data())];
+    if (role.indexed) sums.add(where, metric::kIndexedRequests, seen.requests);
+    if (role.in_loop) sums.add(where, metric::kLoopedRequests, seen.requests);
+    if (role.ends_loop) sums.add(where, metric::kSearchRequests, seen.requests);
+    if (role.waits) sums.add(where, metric::kWaitRequests, seen.requests);
   }
+  atomics_.write(sums);
+  tiles_.write(sums);
+  barriers_.write(sums);
   for (const auto& [allocation, extent] : all_.extents) {
     if (!all_.reaches_an_edge || !is_half_done(all_.extents, *allocation, extent, job)) continue;
     sums.add(sums.where(*extent.last), metric::kReachedBytes, extent.stored);

@@ -10,6 +10,10 @@
 
 #include "harness/core/backend.h"
 #include "harness/core/record.h"
+#include "harness/model/case/atomic_habits.h"
+#include "harness/model/case/barrier_habits.h"
+#include "harness/model/case/site_roles.h"
+#include "harness/model/case/tile_habits.h"
 #include "harness/model/code/decoded.h"
 #include "harness/model/execute/grid.h"
 #include "harness/model/execute/observer.h"
@@ -18,7 +22,14 @@ namespace lab::model {
 
 class Habits {
  public:
-  explicit Habits(const Program& program) : program_(program) {}
+  explicit Habits(const Program& program)
+      : program_(program),
+        roles_(roles_of(program)),
+        atomics_(program, roles_),
+        tiles_(program, roles_),
+        barriers_(program) {}
+  Habits(const Habits&) = delete;
+  Habits& operator=(const Habits&) = delete;
 
   /// An observer that adds up here when it is destroyed; the habits outlive it.
   [[nodiscard]] std::unique_ptr<Observer> observer();
@@ -32,11 +43,11 @@ class Habits {
   struct Sums {
     std::uint64_t requests = 0;
     std::uint64_t lanes = 0;
-    std::uint64_t places = 0;           ///< distinct addresses, of constants and atomics
+    std::uint64_t places = 0;           ///< distinct addresses, of constants
     std::uint64_t repeated_loads = 0;   ///< sectors of what the warp has just stored
     std::uint64_t repeated_stores = 0;  ///< sectors that it then stores once more
     std::uint64_t reloads = 0;  ///< sectors of what the instruction loaded the last time, too
-    std::uint64_t repeated_atomics = 0;  ///< lanes of atomics where the thread's last one was, too
+    std::uint64_t again = 0;    ///< the same where no loop is around it
   };
   struct Extent {
     std::uint64_t loaded = 0;  ///< bytes from the buffer's first to the last one that is loaded
@@ -59,8 +70,12 @@ class Habits {
                            const Extent& extent, const Job& job);
 
   const Program& program_;
+  const std::vector<SiteRole> roles_;
   std::mutex mutex_;
   All all_;
+  AtomicHabits atomics_;
+  TileHabits tiles_;
+  BarrierHabits barriers_;
 };
 
 }  // namespace lab::model

@@ -107,11 +107,14 @@ __device__ T sum_of_warp(T v) {
   return v;
 }
 
-// same: combined within the warp, one atomic for each
+// same: combined within the block, one atomic for each
 extern "C" __global__ void histogram_on_one_address(int* count) {
+  __shared__ int of_warps[4];
   const int sum = sum_of_warp(1 + static_cast<int>(threadIdx.x & 1));
-  if (threadIdx.x % 32 == 0) {
-    const int old = atomicAdd(&count[0], sum);
+  if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    const int old = atomicAdd(&count[0], of_warps[0] + of_warps[1] + of_warps[2] + of_warps[3]);
     if (old < 0) count[0] = 0;
   }
 }
@@ -267,13 +270,13 @@ extern "C" __global__ void product_reads_columns_of_a(const float* a, const floa
 
 // same: rows padded by one element
 extern "C" __global__ void columns_of_sixteen(const float* in, float* out) {
-  __shared__ float tile[16][17];
+  __shared__ float tile[16][16];
   const int x = threadIdx.x % 16;
   const int y = threadIdx.x / 16;
   for (int k = 0; k < 32; ++k) {
-    tile[y][x] = in[(blockIdx.x * 32 + k) * 256 + threadIdx.x];
+    tile[y][x ^ y] = in[(blockIdx.x * 32 + k) * 256 + threadIdx.x];
     __syncthreads();
-    const float v = tile[x][y];
+    const float v = tile[x][y ^ x];
     out[(blockIdx.x * 32 + k) * 256 + threadIdx.x] = v;
     __syncthreads();
   }

@@ -194,12 +194,12 @@ extern "C" __global__ void padded_the_wrong_way(const float* in, float* out) {
 
 // same: rows padded by one element
 extern "C" __global__ void sixteen_padded_the_wrong_way(const float* in, float* out) {
-  __shared__ float tile[16][17];
+  __shared__ float tile[17][16];
   const int x = threadIdx.x;
   const int y = threadIdx.y;
-  tile[y][x] = in[(blockIdx.y * 16 + y) * 128 + blockIdx.x * 16 + x];
+  tile[y][x ^ y] = in[(blockIdx.y * 16 + y) * 128 + blockIdx.x * 16 + x];
   __syncthreads();
-  const float v = tile[x][y];
+  const float v = tile[x][y ^ x];
   out[(blockIdx.x * 16 + y) * 128 + blockIdx.y * 16 + x] = v;
 }
 
@@ -281,12 +281,15 @@ extern "C" __global__ void short_rows_per_thread(const float* in, float* out) {
   out[row] = sum;
 }
 
-// same: bins of the block first, by the lanes of a bin together
+// same: bins of the block first
 extern "C" __global__ void eight_bins(const int* in, int* bins) {
-  const int i = blockIdx.x * 256 + threadIdx.x;
-  const int bin = in[i] & 7;
-  const unsigned same = __match_any_sync(0xffffffffu, bin);
-  if (threadIdx.x % 32 == __ffs(same) - 1) atomicAdd(&bins[bin], __popc(same));
+  __shared__ int of_block[8];
+  const int t = threadIdx.x;
+  if (t < 8) of_block[t] = 0;
+  __syncthreads();
+  atomicAdd(&of_block[in[blockIdx.x * 256 + t] & 7], 1);
+  __syncthreads();
+  if (t < 8) atomicAdd(&bins[t], of_block[t]);
 }
 
 // same: blocks 32 wide

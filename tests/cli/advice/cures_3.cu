@@ -261,40 +261,26 @@ __global__ void blurShared(const float* in, float* out, int n) {
   out[y * n + x] = 0.5f * (left + t[threadIdx.y][threadIdx.x]);
 }
 
-// same: counted by the warp
+// same: counted by the block
 __global__ void countEven(const int* v, unsigned int* count, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  unsigned even = __ballot_sync(0xffffffff, i < n && v[i] % 2 == 0);
-  if (threadIdx.x % 32 == 0) atomicAdd(count, __popc(even));
+  int even = __syncthreads_count(i < n && v[i] % 2 == 0);
+  if (threadIdx.x == 0) atomicAdd(count, even);
 }
 
-// same: combined within the warp
+// same: combined within the block
 __global__ void findMax(const int* v, int* best, int n) {
+  __shared__ int of_warps[8];
   int most = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     most = max(most, v[i]);
   }
   most = __reduce_max_sync(0xffffffff, most);
-  if (threadIdx.x % 32 == 0) atomicMax(best, most);
-}
-
-// same: counted by the barrier
-__global__ void countPerBlock(const int* v, int* total) {
-  int count = __syncthreads_count(v[blockIdx.x * blockDim.x + threadIdx.x] > 10);
-  if (threadIdx.x == 0) atomicAdd(total, count);
-}
-
-// same: one lane adds for all of its bin
-__global__ void histogramOfDarkImage(const unsigned char* image, int* histo, int n) {
-  __shared__ int temp[256];
-  temp[threadIdx.x] = 0;
+  if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = most;
   __syncthreads();
-  for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
-    unsigned same = __match_any_sync(0xffffffff, image[i]);
-    if (__ffs(same) - 1 == threadIdx.x % 32) atomicAdd(&temp[image[i]], __popc(same));
-  }
-  __syncthreads();
-  atomicAdd(&histo[threadIdx.x], temp[threadIdx.x]);
+  if (threadIdx.x > 0) return;
+  for (int w = 1; w < 8; ++w) most = max(most, of_warps[w]);
+  atomicMax(best, most);
 }
 
 __device__ float filter2d[32 * 32];
@@ -612,12 +598,12 @@ __global__ void bigStack(const int* in, int* out, int n) {
   out[i] = sum;
 }
 
-// same: counted by the warp
+// same: counted by the block
 __global__ void countSigns(const int* in, int* counts) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  int some = __popc(__ballot_sync(0xffffffff, (in[i] & 3) != 0));
-  if (threadIdx.x % 32 == 0) atomicAdd(&counts[0], some);
-  if (threadIdx.x % 32 == 1) atomicAdd(&counts[1], 32 - some);
+  int some = __syncthreads_count((in[i] & 3) != 0);
+  if (threadIdx.x == 0) atomicAdd(&counts[0], some);
+  if (threadIdx.x == 1) atomicAdd(&counts[1], static_cast<int>(blockDim.x) - some);
 }
 
 // same: summed in a register

@@ -144,7 +144,7 @@ extern "C" __global__ void interleaved_strided(const float* in, float* out) {
 // launch: --grid 32 --block 128 --arg i32[1]=zero
 // large: --grid 16384 --block 128 --arg i32[1]=zero
 extern "C" __global__ void histogram_on_one_address(int* count) {
-  const int old = atomicAdd(&count[0], 1 + static_cast<int>(threadIdx.x & 1));  // fault: same_address
+  const int old = atomicAdd(&count[0], 1 + static_cast<int>(threadIdx.x & 1));  // fault: per_block
   if (old < 0) count[0] = 0;
 }
 

@@ -241,7 +241,7 @@ extern "C" __global__ void short_rows_per_thread(const float* in, float* out) {
 extern "C" __global__ void eight_bins(const int* in, int* bins) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   const int bin = in[i] & 7;
-  atomicAdd(&bins[bin], 1);  // fault: same_address
+  atomicAdd(&bins[bin], 1);  // fault: histogram
 }
 
 // launch: --grid 8,8 --block 16,16 --arg u8[16384]=iota --arg f32[16384]=zero --arg i32=128

@@ -306,38 +306,14 @@ __global__ void blurShared(const float* in, float* out, int n) {
 // launch: --grid 8 --block 256 --arg i32[2048]=iota --arg u32[1]=zero --arg i32=2048
 __global__ void countEven(const int* v, unsigned int* count, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n && v[i] % 2 == 0) atomicAdd(count, 1u);  // fault: same_address
+  if (i < n && v[i] % 2 == 0) atomicAdd(count, 1u);  // fault: per_block
 }
 
 // launch: --grid 8 --block 256 --arg i32[2048]=random:4 --arg i32[1]=zero --arg i32=2048
 __global__ void findMax(const int* v, int* best, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    atomicMax(best, v[i]);  // fault: same_address
+    atomicMax(best, v[i]);  // fault: per_block
   }
-}
-
-// launch: --grid 8 --block 256 --arg i32[2048]=iota --arg i32[1]=zero
-__global__ void countPerBlock(const int* v, int* total) {
-  __shared__ int count;
-  if (threadIdx.x == 0) count = 0;
-  __syncthreads();
-  if (v[blockIdx.x * blockDim.x + threadIdx.x] > 10) {
-    atomicAdd(&count, 1);  // fault: same_address
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) atomicAdd(total, count);
-}
-
-// launch: --grid 16 --block 256 --arg u8[4096]=zero --arg i32[256]=zero --arg i32=4096
-__global__ void histogramOfDarkImage(const unsigned char* image, int* histo, int n) {
-  __shared__ int temp[256];
-  temp[threadIdx.x] = 0;
-  __syncthreads();
-  for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
-    atomicAdd(&temp[image[i]], 1);  // fault: same_address
-  }
-  __syncthreads();
-  atomicAdd(&histo[threadIdx.x], temp[threadIdx.x]);
 }
 
 __constant__ float filter2d[32 * 32];
@@ -663,7 +639,7 @@ __global__ void bigStack(const int* in, int* out, int n) {
 __global__ void countSigns(const int* in, int* counts) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if ((in[i] & 3) != 0)
-    atomicAdd(&counts[0], 1);  // fault: same_address
+    atomicAdd(&counts[0], 1);  // fault: per_block
   else
     atomicAdd(&counts[1], 1);
 }

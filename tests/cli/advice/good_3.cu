@@ -285,17 +285,6 @@ __global__ void gameOfLife(const int* cells, int* next, int n) {
   next[y * n + x] = alive == 3 || (alive == 2 && (cells[y * n + x] & 1));
 }
 
-// launch: --grid 8 --block 256 --arg i32[2048]=random:6 --arg i32[2048]=zero --arg i32[1]=zero --arg i32=2048
-__global__ void compactWarp(const int* in, int* out, int* count, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  bool keep = i < n && (in[i] & 1);
-  unsigned votes = __ballot_sync(0xffffffff, keep);
-  int lane = threadIdx.x & 31, base = 0;
-  if (lane == 0) base = atomicAdd(count, __popc(votes));
-  base = __shfl_sync(0xffffffff, base, 0);
-  if (keep) out[base + __popc(votes & ((1u << lane) - 1))] = in[i];
-}
-
 // launch: --grid 8 --block 128 --arg f32[16384]=random:8 --arg f32[16384]=zero --arg i32=128
 __global__ void softmaxRows(const float* x, float* y, int cols) {
   __shared__ float s[128];
@@ -814,10 +803,26 @@ __global__ void rankEight(const float* a, const float* b, float* c, int n) {
   c[row * n + col] = sum;
 }
 
-// launch: --grid 32 --block 128 --arg f32[4096]=iota --arg f32[4]=zero
-__global__ void fourSums(const float* in, float* sums) {
-  int i = blockIdx.x * 128 + threadIdx.x;
-  float v = in[i];
-  for (int d = 16; d >= 4; d /= 2) v += __shfl_down_sync(0xffffffff, v, d);
-  if (threadIdx.x % 32 < 4) atomicAdd(&sums[i & 3], v);
+// launch: --grid 8 --block 256 --arg i32[2048]=iota --arg i32[1]=zero
+__global__ void countPerBlock(const int* v, int* total) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  if (v[blockIdx.x * blockDim.x + threadIdx.x] > 10) {
+    atomicAdd(&count, 1);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) atomicAdd(total, count);
+}
+
+// launch: --grid 16 --block 256 --arg u8[4096]=zero --arg i32[256]=zero --arg i32=4096
+__global__ void histogramOfDarkImage(const unsigned char* image, int* histo, int n) {
+  __shared__ int temp[256];
+  temp[threadIdx.x] = 0;
+  __syncthreads();
+  for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
+    atomicAdd(&temp[image[i]], 1);
+  }
+  __syncthreads();
+  atomicAdd(&histo[threadIdx.x], temp[threadIdx.x]);
 }

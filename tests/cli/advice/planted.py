@@ -49,9 +49,9 @@ def good_kernels():
 
 def pairs():
     """(fault, its cure): a cure has the fault's launch where none stands above it."""
-    cures = {cure.name: cure for file in ("cures.cu", "cures_2.cu", "cures_3.cu") for cure in kernels(file)}
+    cures = {cure.name: cure for file in ("cures.cu", "cures_2.cu", "cures_3.cu", "cures_4.cu") for cure in kernels(file)}
     made = []
-    for fault in [one for file in ("faults.cu", "faults_2.cu", "faults_3.cu") for one in kernels(file)]:
+    for fault in [one for file in ("faults.cu", "faults_2.cu", "faults_3.cu", "faults_4.cu") for one in kernels(file)]:
         cure = cures.pop(fault.name)
         cure.launch, cure.large = cure.launch or fault.launch, cure.large or fault.large
         made.append((fault, cure))

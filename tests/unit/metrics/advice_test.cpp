@@ -109,6 +109,14 @@ void count(CaseRecord& record, std::initializer_list<Observation> more) {
   record.observations.insert(record.observations.end(), more);
 }
 
+/// What a layout of the array at line 7 was found to save.
+Trials with_layout(double before, double after) {
+  return {true, {{{7}, "Declare s[32][33].", before, after}}};
+}
+std::vector<Advice> advise_with(const CaseRecord& record, const Trials& trials) {
+  return diagnose(record, data_sheet("sm_90"), Forbidden::kNothing, trials).advice;
+}
+
 /// What gains are differences of.
 double full_ns(const CaseRecord& record) {
   return full_launch_of(record, data_sheet("sm_90")).value().time().ns;
@@ -128,13 +136,46 @@ TEST(Advise, AConflictNamesLineBankAndSaving) {
                                        {"shared_load_wavefronts", 320},
                                        {"shared_load_bank_conflicts", 310}},
                                       column);
-  const auto all = advise(record, data_sheet("sm_90"));
+  const auto all = advise_with(record, with_layout(320, 10));
   ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].cure, "Declare s[32][33].");
   EXPECT_EQ(all[0].rule, AdviceRule::kSharedConflicts);
   EXPECT_EQ(all[0].line, 7);
   EXPECT_EQ(all[0].finding, "32 lanes want 32 words of bank 0, at a stride of 32 words");
   EXPECT_EQ(all[0].saved, 310);
   EXPECT_EQ(all[0].total, 320);
+  // Of one of four blocks that do the same.
+  CaseRecord four = record;
+  four.launch.grid = {4, 1, 1};
+  Trials one = with_layout(80, 20);
+  one.layouts[0].blocks = 1;
+  EXPECT_EQ(advise_with(four, one).at(0).saved, 240);
+}
+
+// A number is what a trial has counted: none without a search, none where it finds nothing, and
+// none of accesses that were not all looked at.
+TEST(Advise, AConflictHasNoNumberThatNobodyTried) {
+  Access column = access(Space::kShared, AccessOp::kLoad, [](int t) { return 128 * t; });
+  column.conflicts = 31;
+  const CaseRecord record = with_line({{"shared_load_requests", 10},
+                                       {"shared_load_wavefronts", 320},
+                                       {"shared_load_bank_conflicts", 310}},
+                                      column);
+  const auto searched_not = advise(record, data_sheet("sm_90"));
+  ASSERT_EQ(searched_not.size(), 1U);
+  EXPECT_EQ(searched_not[0].unit, Saving::kNone);
+  EXPECT_NE(searched_not[0].cure.find("lab fix"), std::string::npos);
+  Trials none = with_layout(320, 320);
+  none.layouts[0].change.clear();
+  const auto helps_not = advise_with(record, none);
+  ASSERT_EQ(helps_not.size(), 1U);
+  EXPECT_EQ(helps_not[0].unit, Saving::kNone);
+  EXPECT_EQ(helps_not[0].cure.rfind("No layout of the array helps", 0), 0U);
+  Trials part = with_layout(320, 10);
+  part.layouts[0].complete = false;
+  EXPECT_EQ(advise_with(record, part).at(0).unit, Saving::kNone);
+  // What is asked for alone takes as many: there is nothing to tell.
+  EXPECT_TRUE(advise_with(record, {true, {}}).empty());
 }
 
 // 10 requests take 20 wavefronts, but those of the warp that was traced take one each.
@@ -144,7 +185,7 @@ TEST(Advise, ConflictsOfOtherWarpsAreKnownByTheirCounts) {
                                        {"shared_load_wavefronts", 20},
                                        {"shared_load_bank_conflicts", 10}},
                                       row);
-  const auto all = advise(record, data_sheet("sm_90"));
+  const auto all = advise_with(record, with_layout(20, 10));
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].rule, AdviceRule::kSharedConflicts);
   EXPECT_EQ(all[0].finding,
@@ -289,13 +330,14 @@ TEST(Advise, OfAMeasuredTimeAboveTheExpectedOneTheRestMayGo) {
     record.timing = Timing();
     record.timing->median_ns = ns;
     record.timing->cache = Cache::kCold;
-    const auto all = advise(record, data_sheet("sm_90"));
+    const auto all = advise_with(record, with_layout(3200, 100));
     EXPECT_EQ(all.size(), 1U);
     return all.at(0);
   };
-  EXPECT_EQ(gain_text(advise(record, data_sheet("sm_90")).at(0)),
+  EXPECT_EQ(gain_text(advise_with(record, with_layout(3200, 100)).at(0)),
             "; the time of many such blocks stays: what sets it is DRAM");
-  const double left = full_ns(record) * (1 - advise(record, data_sheet("sm_90")).at(0).gain);
+  const double left =
+      full_ns(record) * (1 - advise_with(record, with_layout(3200, 100)).at(0).gain);
   EXPECT_EQ(measured(left + 5).known, Known::kMeasured);
   EXPECT_NEAR(measured(left + 5).gain, 5 / (left + 5), 1e-6);
   EXPECT_NEAR(measured(left + 50).gain, 11.861 / (left + 50),
@@ -326,7 +368,7 @@ TEST(Advise, AnExpectedGainComesBeforeOneOfTheMeasuredTime) {
   record.timing = Timing();
   record.timing->median_ns = 1400;
   record.timing->cache = Cache::kCold;
-  const auto all = advise(record, data_sheet("sm_90"));
+  const auto all = advise_with(record, with_layout(320000, 10000));
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].known, Known::kExpected);
   EXPECT_GT(all[0].gain, 0.01);
@@ -467,6 +509,33 @@ TEST(Advise, AStencilIsNotMisaligned) {
   middle.sectors = 4;
   record.accesses.push_back(middle);
   EXPECT_TRUE(advise(record, data_sheet("sm_90")).empty());
+}
+
+// 100 blocks of 32 threads that add 3,200 times to a table of 8 words: 100 tables of 8 are added up
+// at the end. To one of 256 words they add no more often than 100 such tables would: 6 blocks do,
+// of which each thread takes 16 elements.
+TEST(Advise, ATableOfFewWordsIsOneOfEachBlock) {
+  const Access row = access(Space::kGlobal, AccessOp::kLoad, [](int t) { return 4 * t; });
+  const auto told = [&](double words, double used) {
+    CaseRecord record = with_line({{"global_adders", 3200},
+                                   {"global_added", 3000},
+                                   {"added_words", words},
+                                   {"used_adders", used},
+                                   {"indexed_requests", 100}},
+                                  row);
+    record.launch.grid = {100, 1, 1};
+    return advise(record, data_sheet("sm_90"));
+  };
+  const auto few = told(8, 0);
+  ASSERT_EQ(few.size(), 1U);
+  EXPECT_EQ(few[0].rule, AdviceRule::kHistogram);
+  EXPECT_EQ(few[0].saved, 3200 - 100 * 8);
+  const auto many = told(256, 0);
+  ASSERT_EQ(many.size(), 1U);
+  EXPECT_EQ(many[0].saved, 3200 - 6 * 256);
+  EXPECT_TRUE(told(2048, 0).empty());
+  // Places that are taken one by one can't be counted in a table first.
+  EXPECT_TRUE(told(8, 3200).empty());
 }
 
 TEST(Advise, GoodAccessesGetNone) {

@@ -8,6 +8,7 @@
 #include "harness/reading/accesses.h"
 #include "harness/reading/metric_view.h"
 #include "harness/run/engines.h"
+#include "harness/run/layout_cures.h"
 #include "harness/run/session.h"
 
 namespace lab::cli {
@@ -44,9 +45,42 @@ run::Prepared alone(run::Prepared run, const CaseRecord& record, const Place& wa
     part.batch.habits = instructions <= kMostInstructions;
     part.batch.sample_above = kMostInstructions;
     part.batch.checks = Checks::kOff;
+    part.batch.trace = Trace::kShared;
   }
   return run;
 }
+
+// The same with x and y of its threads exchanged, for its sums alone.
+run::Prepared exchanged(run::Prepared run, const CaseRecord& record) {
+  run.leave_out(
+      [&](const run::Part&, const CaseRequest& request) { return request.index != record.index; });
+  for (run::Part& part : run.parts) {
+    part.batch.exchange_threads = true;
+    part.batch.sample_above = kMostInstructions;
+    part.batch.checks = Checks::kOff;
+  }
+  return run;
+}
+
+// Of a sample of the blocks, all do the same.
+std::vector<metrics::LayoutCure> layouts_of(const CaseOutcome& traced, const KernelText& source,
+                                            Forbidden forbidden) {
+  auto cures = run::layout_cures(traced, source, forbidden);
+  for (metrics::LayoutCure& cure : cures) {
+    cure.blocks = traced.record.facts.sampled_blocks.value_or(0);
+  }
+  return cures;
+}
+
+// Neighbours in memory are taken by lanes that are none, or rows by columns.
+bool tells_of_rows(const metrics::Diagnosis& found) {
+  return std::any_of(found.advice.begin(), found.advice.end(), [](const metrics::Advice& one) {
+    return one.rule == metrics::AdviceRule::kStrided ||
+           one.rule == metrics::AdviceRule::kBlockShape;
+  });
+}
+
+bool is_two_dimensional(const Dim3& block) { return block.x > 1 && block.y > 1 && block.z == 1; }
 
 // Those of lines that none is known of.
 void add_unseen(const std::vector<Access>& more, std::vector<Access>& known) {
@@ -67,18 +101,27 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
   if (!instructions) return {};
   workers.backend = run::Backends::kModel;
   run::EngineSet model(workers);
-  const auto again = [&](const Place& warp) {
-    return run::perform(alone(run, record, warp, *instructions), model,
-                        {nullptr, {{}, {}, workers.cancelled}})
+  CaseOutcome traced;
+  const auto perform = [&](run::Prepared prepared) {
+    return run::perform(
+               std::move(prepared), model,
+               {nullptr,
+                {[&](const CaseOutcome& outcome) { traced = outcome; }, {}, workers.cancelled}})
         .run.cases;
   };
-  const std::vector<CaseRecord> first = again({0, 0});
+  run::Prepared once = alone(run, record, {0, 0}, *instructions);
+  if (once.parts.empty()) return {};
+  const KernelText source = once.parts.front().batch.source;
+  const std::vector<CaseRecord> first = perform(std::move(once));
   if (first.empty()) return {};
+  const Forbidden forbidden = forbidden_in(run.lab, record);
+  const metrics::Trials trials = {true, layouts_of(traced, source, forbidden)};
   CaseRecord whole = record;
   whole.accesses = first.front().accesses;
   whole.lines = first.front().lines;
   if (metrics::lacks_accesses(whole)) {
-    const std::vector<CaseRecord> middle = again(middle_of(record.launch));
+    const std::vector<CaseRecord> middle =
+        perform(alone(run, record, middle_of(record.launch), *instructions));
     if (middle.empty()) return {};
     add_unseen(middle.front().accesses, whole.accesses);
   }
@@ -87,7 +130,11 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
       accesses->push_back(*pattern.first);
     }
   }
-  metrics::Diagnosis found = metrics::diagnose(whole, machine, forbidden_in(run.lab, whole));
+  metrics::Diagnosis found = metrics::diagnose(whole, machine, forbidden, trials);
+  if (tells_of_rows(found) && is_two_dimensional(record.launch.block)) {
+    const std::vector<CaseRecord> turned = perform(exchanged(run, record));
+    if (!turned.empty()) metrics::try_exchange(whole, turned.front(), machine, found);
+  }
   // Of a large one not everything was looked for.
   if (found.advice.empty() && *instructions > kMostInstructions) return {};
   return found;

@@ -364,8 +364,8 @@ int run_exec(const Arguments& arguments, const Console& console) {
   } else {
     const metrics::Machine machine = run::machine_of(run, into);
     page::Page page =
-        reading::program_page(reading::read_program(run, done.report, machine), run, done.report,
-                              {program.compiler, machine.gpu, program.host_clock});
+        reading::program_page(reading::read_program(run, done.report, machine, done.layouts), run,
+                              done.report, {program.compiler, machine.gpu, program.host_clock});
     if (!kept.empty()) page.blocks.push_back(page::paragraph(kept));
     // Below the program's own words.
     if (in_terminal) fmt::print("---\n");

@@ -10,6 +10,7 @@
 #include "harness/run/execute.h"
 #include "harness/run/fix_page.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/fix_apply.h"
 #include "tools/cli/commands/print_page.h"
 #include "tools/cli/commands/single_case.h"
 #include "tools/cli/json/json_fix.h"
@@ -62,6 +63,13 @@ int fix_kernel(const Arguments& arguments, const Console& console) {
   options.forbidden = forbidden_in(lab_with_number(traced.run.lab), record);
   const auto fixes = run::fixes_of(traced.outcome, source_of(traced.run), options);
   const int status = run::something_wrong(traced.run) ? 1 : 0;
+  if (arguments.has("apply")) {
+    const std::string& file = arguments.positionals().front();
+    if (!names_kernel_file(file)) throw input_error("--apply changes a file: name one");
+    if (status != 0) throw input_error("a kernel with a finding is not changed: " + record.reason);
+    apply_layout(file, fixes, arguments, console);
+    return 0;
+  }
   if (arguments.has("json")) {
     fmt::print("{}\n", fixes_json(traced.run, fixes, is_complete(traced)));
     return status;
@@ -164,6 +172,9 @@ Command fix_command() {
   std::vector<Option> options = single_case_options();
   std::erase_if(options, [](const Option& option) { return option.name == "backend"; });
   options.push_back({"array", "NAME", "This array alone"});
+  options.push_back({"apply", "",
+                     "Write the best layout of an array in shared memory into the FILE, "
+                     "once a run of the changed kernel has shown that it is as promised"});
   options.push_back({"row", "N", "Elements of a row, where the declaration does not say so"});
   options.push_back({"access", "ORDER",
                      "Of a tile: row, column or matrix (ldmatrix); store:row; column:16 takes 16 "

@@ -13,6 +13,7 @@
 #include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/map_layout.h"
 #include "tools/cli/commands/print_page.h"
 #include "tools/cli/commands/single_case.h"
 #include "tools/cli/json/json.h"
@@ -134,6 +135,16 @@ int print_warp(const Arguments& arguments, const Console& console, const Asked& 
 }
 
 int run_map(const Arguments& arguments, const Console& console) {
+  if (arguments.has("layout")) {
+    Console plain = console;
+    if (arguments.has("ascii")) plain.out.unicode = false;
+    return map_layout(arguments, plain);
+  }
+  if (arguments.has("tile")) throw input_error("--tile is for --layout");
+  if (arguments.positionals().empty()) {
+    throw input_error("lab map needs a lab or a file",
+                      "or a layout: --layout 'Swizzle<3,4,3>' --tile 64x64:f16");
+  }
   const Asked asked = asked_of(arguments);
   Console plain = console;
   if (arguments.has("ascii")) plain.out.unicode = false;
@@ -157,6 +168,8 @@ Command map_command() {
       {"array", "NAME", "With --matrix: this array alone"},
       {"row", "N", "With --matrix: elements of a row, where the declaration does not say so"},
       {"nth", "N", "With --matrix: the Nth time that a warp is at the line (default 1)"},
+      {"layout", "SWIZZLE", "In place of a kernel: a tile under CuTe's Swizzle<B,M,S>"},
+      {"tile", "RxC:TYPE", "With --layout: its rows, columns and type, such as 64x64:f16"},
       {"cc", "X.Y", "Also what GPUs of this compute capability make of it: 1.0 to 12.0, or all"},
       {"svg", "FILE", "Write the picture (of --matrix: the first one) to FILE, for slides"},
       {"ascii", "", "Draw with ASCII alone"},
@@ -164,7 +177,7 @@ Command map_command() {
   options.insert(options.end(), own.begin(), own.end());
   return {"map",
           "Draw which lane of a warp touches which bank or sector",
-          {"LAB|FILE", "A lab's number or name, or a .cu or .ptx file", 1, 1},
+          {"LAB|FILE", "A lab's number or name, or a .cu or .ptx file", 0, 1},
           std::move(options),
           "  lab map 3 --variant stride --param stride=2\n"
           "  lab map 4 --variant shared_store --matrix --array tile --op store",

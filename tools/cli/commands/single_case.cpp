@@ -30,8 +30,9 @@ using Also = std::function<void(const CaseOutcome&)>;
 
 RunRecord run_probe_case(const std::string& file, const Arguments& arguments,
                          const Console& console, BatchRequest batch, run::Backends backend,
-                         const Also& also) {
+                         const Also& also, const std::function<void(Probe&)>& change) {
   Probe probe = probe_from(arguments, run::read_source(file, compile_options(arguments)));
+  if (change) change(probe);
   run::EngineSet engines(workers_from(arguments, console, backend));
   batch.arch = arch_from(arguments, engines);
   batch.source = std::move(probe.source);

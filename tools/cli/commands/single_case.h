@@ -7,6 +7,7 @@
 #include "harness/core/backend.h"
 #include "harness/run/engines.h"
 #include "tools/cli/arguments/command.h"
+#include "tools/cli/arguments/probe_options.h"
 
 namespace lab::cli {
 
@@ -20,10 +21,12 @@ namespace lab::cli {
                                         BatchRequest batch, run::Backends backend,
                                         const std::function<void(const CaseOutcome&)>& also = {});
 
-/// Runs a kernel of a file with the launch of `arguments`, as `lab probe` takes it.
+/// Runs a kernel of a file with the launch of `arguments`, as `lab probe` takes it. `change` gets
+/// text and job before they are compiled.
 [[nodiscard]] RunRecord run_probe_case(const std::string& file, const Arguments& arguments,
                                        const Console& console, BatchRequest batch,
                                        run::Backends backend,
-                                       const std::function<void(const CaseOutcome&)>& also = {});
+                                       const std::function<void(const CaseOutcome&)>& also = {},
+                                       const std::function<void(Probe&)>& change = {});
 
 }  // namespace lab::cli

@@ -1,0 +1,51 @@
+// Barriers that order nothing, since nobody writes before or behind them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "harness/model/case/line_sums.h"
+#include "harness/model/execute/observer.h"
+
+namespace lab::model {
+
+class BarrierHabits {
+ public:
+  explicit BarrierHabits(const Program& program) : program_(&program) {}
+
+  void block_begins(const Block& block) {
+    block_ = {};
+    running_ = &block;
+  }
+  /// Index into Program::code of a barrier that a warp is about to execute.
+  void reaches(std::uint32_t barrier) { block_.reached = barrier; }
+  /// `orders`: it is made for what other blocks do, whose order a barrier may hand on.
+  void access(const AccessEvent& event, bool orders);
+  /// Copies and barriers of other kinds, or a barrier for a part of the block: nothing is known.
+  void other() { unknown_ = true; }
+  void barrier_released();
+  void block_ends();
+  void add(const BarrierHabits& other);
+  void write(LineSums& sums) const;
+
+ private:
+  struct Sums {
+    std::uint64_t passed = 0;
+    std::uint64_t needless = 0;
+  };
+  struct InBlock {
+    std::uint32_t reached = kNone;
+    std::uint32_t last = kNone;  ///< barrier that the block has passed
+    bool wrote_before = true;    ///< between the one before that and it
+    bool wrote = false;          ///< since then
+  };
+  void settle();
+
+  const Program* program_;
+  std::map<std::uint32_t, Sums> barriers_;
+  InBlock block_;
+  const Block* running_ = nullptr;
+  bool unknown_ = false;
+};
+
+}  // namespace lab::model

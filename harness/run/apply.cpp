@@ -1,0 +1,156 @@
+#include "harness/run/apply.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "harness/compile/source/tokens.h"
+#include "harness/run/fix_text.h"
+
+namespace lab::run {
+namespace {
+
+using layout::Family;
+using source::Token;
+using source::TokenKind;
+
+/// A part of the text that is replaced.
+struct Edit {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string text;
+};
+
+// The parts in brackets of `tile[r][c ^ r]`.
+std::vector<std::string> indices_of(std::string_view written) {
+  std::vector<std::string> parts;
+  int depth = 0;
+  for (const char c : written) {
+    if (c == ']') --depth;
+    if (depth > 0) parts.back() += c;
+    if (c == '[' && depth++ == 0) parts.emplace_back();
+  }
+  return parts;
+}
+
+// `c ^ r` with the names' own texts in parentheses.
+std::string with_indices(std::string_view rule, std::string_view names,
+                         const std::vector<std::string>& values) {
+  std::string out;
+  for (const Token& token : source::tokens_of(rule)) {
+    const std::size_t at = token.text.size() == 1 ? names.find(token.text) : names.npos;
+    if (!out.empty()) out += ' ';
+    if (at == names.npos) {
+      out += token.text;
+    } else if (source::tokens_of(values.at(at)).size() == 1) {
+      out += values.at(at);
+    } else {
+      out += fmt::format("({})", values.at(at));
+    }
+  }
+  return out;
+}
+
+/// The uses of one array in a text.
+class NamedElements {
+ public:
+  NamedElements(const ArrayFix& fix, std::string_view text)
+      : fix_(fix), text_(text), tokens_(source::tokens_of(text)) {}
+
+  /// The indices of every use as the layout has them; empty: one is no element by all its indices.
+  [[nodiscard]] std::optional<std::vector<Edit>> edits() const {
+    const std::vector<std::string> rules =
+        indices_of(layout_text(fix_, fix_.solution.better.front().layout));
+    const std::size_t count = fix_.declared->extents.size();
+    if (rules.size() != count || count > 2) return {};
+    std::vector<Edit> all;
+    int depth = 0;
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (tokens_[i].begin <= fix_.declared->extents.back().end) continue;
+      depth += is(i, "{") ? 1 : is(i, "}") ? -1 : 0;
+      if (depth < 0) break;  // the end of the block that declares it
+      if (!is_use(i)) continue;
+      if (!add(i, rules, all)) return {};
+    }
+    return all;
+  }
+
+ private:
+  [[nodiscard]] bool is(std::size_t at, std::string_view text) const {
+    return at < tokens_.size() && tokens_[at].text == text;
+  }
+  [[nodiscard]] bool is_use(std::size_t at) const {
+    const bool member = at > 0 && (is(at - 1, ".") || is(at - 1, ">"));
+    return tokens_[at].kind == TokenKind::kName && tokens_[at].text == fix_.name && !member;
+  }
+
+  [[nodiscard]] std::size_t after_group(std::size_t at) const {
+    int depth = 0;
+    for (; at < tokens_.size(); ++at) {
+      if (is(at, "[")) ++depth;
+      if (is(at, "]") && --depth == 0) return at + 1;
+    }
+    return at;
+  }
+
+  bool add(std::size_t at, const std::vector<std::string>& rules, std::vector<Edit>& all) const {
+    std::vector<std::string> values;
+    std::vector<std::pair<std::size_t, std::size_t>> places;
+    std::size_t open = at + 1;
+    for (; values.size() < rules.size() && is(open, "["); open = after_group(open)) {
+      const std::size_t begin = tokens_[open].end;
+      const std::size_t end = tokens_[after_group(open) - 1].begin;
+      values.emplace_back(text_.substr(begin, end - begin));
+      places.emplace_back(begin, end);
+    }
+    if (values.size() != rules.size()) return false;
+    const std::string_view names = rules.size() == 1 ? "i" : "rc";
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      if (rules[i].size() == 1) continue;  // as it is
+      // An index that names the array itself would have to be written twice.
+      if (values[i].find(fix_.name) != std::string::npos) return false;
+      all.push_back({places[i].first, places[i].second, with_indices(rules[i], names, values)});
+    }
+    return true;
+  }
+
+  const ArrayFix& fix_;
+  std::string_view text_;
+  std::vector<Token> tokens_;
+};
+
+bool declares(const ArrayFix& fix, std::string_view text) {
+  if (!fix.declared || fix.declared->is_dynamic || fix.declared->extents.empty()) return false;
+  const source::Extent& last = fix.declared->extents.back();
+  return last.end <= text.size() &&
+         text.substr(last.begin, last.end - last.begin).find(last.text) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<std::string> applied(const ArrayFix& fix, std::string_view text) {
+  if (fix.solution.better.empty() || !declares(fix, text)) return {};
+  const layout::Candidate& best = fix.solution.better.front();
+  const source::Extent& last = fix.declared->extents.back();
+  std::vector<Edit> edits;
+  if (best.layout.family == Family::kPadded && as_declared(fix, best.layout)) {
+    edits.push_back({last.begin, last.end, padded_extent(fix, best.layout)});
+  } else {
+    auto uses = NamedElements(fix, text).edits();
+    if (!uses) return {};
+    edits = std::move(*uses);
+    if (best.bytes > fix.array.bytes) {
+      if (!grows_by_declaration(fix, best)) return {};
+      edits.push_back({last.begin, last.end, std::to_string(best.bytes / fix.problem.element)});
+    }
+  }
+  std::sort(edits.begin(), edits.end(),
+            [](const Edit& a, const Edit& b) { return a.begin > b.begin; });
+  std::string changed(text);
+  for (const Edit& one : edits) changed.replace(one.begin, one.end - one.begin, one.text);
+  return changed;
+}
+
+}  // namespace lab::run

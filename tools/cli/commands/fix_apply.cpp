@@ -1,0 +1,122 @@
+#include "tools/cli/commands/fix_apply.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/core/error.h"
+#include "harness/core/files.h"
+#include "harness/core/numbers.h"
+#include "harness/core/text.h"
+#include "harness/page/make.h"
+#include "harness/run/apply.h"
+#include "harness/run/execute.h"
+#include "harness/run/fix_text.h"
+#include "tools/cli/commands/print_page.h"
+#include "tools/cli/commands/single_case.h"
+
+namespace lab::cli {
+namespace {
+
+/// A run of a text, with all that its kernel leaves.
+struct Ran {
+  RunRecord run;
+  CaseOutcome outcome;
+};
+
+// `text`: in place of the file's own; null: that.
+Ran run_text(const std::string& file, const std::string* text, const Arguments& arguments,
+             const Console& console) {
+  BatchRequest batch;
+  batch.trace = Trace::kShared;
+  batch.threads = 1;
+  Ran ran;
+  ran.run = run_probe_case(
+      file, arguments, console, std::move(batch), run::Backends::kModel,
+      [&](const CaseOutcome& outcome) { ran.outcome = outcome; },
+      [&](Probe& probe) {
+        if (text != nullptr) probe.source.text = *text;
+        probe.spec.dump.clear();
+        for (const auto& [name, spec] : buffers_of(probe.spec)) probe.spec.dump.push_back(name);
+      });
+  return ran;
+}
+
+const run::ArrayFix* best_of(const std::vector<run::ArrayFix>& fixes) {
+  const auto found = std::find_if(fixes.begin(), fixes.end(), [](const run::ArrayFix& one) {
+    return !one.problem.global && one.solution.helps();
+  });
+  return found == fixes.end() ? nullptr : &*found;
+}
+
+std::uint64_t cost_now(const Ran& ran, const run::ArrayFix& fix) {
+  run::FixOptions options;
+  options.shared_alone = true;
+  for (const run::ArrayFix& one : run::arrays_of(ran.outcome, source_of(ran.run), options)) {
+    if (one.name != fix.name || one.array.space != fix.array.space) continue;
+    std::uint64_t cost = 0;
+    for (const run::UsedLine& line : one.lines) cost += line.cost;
+    return cost;
+  }
+  return 0;
+}
+
+void require_same(const Ran& before, const Ran& after, const run::ArrayFix& fix) {
+  const std::uint64_t promised = fix.solution.better.front().cost;
+  const std::uint64_t counted = cost_now(after, fix);
+  const auto fail = [&](const std::string& why) {
+    return input_error(fmt::format("the changed kernel {}: nothing is written", why),
+                       run::layout_text(fix, fix.solution.better.front().layout));
+  };
+  if (run::something_wrong(after.run)) throw fail("has a finding, or does not end");
+  if (before.outcome.dumped != after.outcome.dumped) throw fail("leaves other results");
+  if (counted != promised) {
+    throw fail(fmt::format("takes {} wavefronts, not {}",
+                           grouped_text(static_cast<double>(counted)),
+                           grouped_text(static_cast<double>(promised))));
+  }
+}
+
+// The lines that differ: neither adds nor takes away any.
+page::Source difference(const std::string& name, std::string_view was, std::string_view is) {
+  page::Source source;
+  const auto before = split(was, '\n');
+  const auto after = split(is, '\n');
+  for (std::size_t i = 0; i < before.size() && i < after.size(); ++i) {
+    if (before[i] == after[i]) continue;
+    const int line = static_cast<int>(i) + 1;
+    source.lines.push_back({name, line, std::string(trim(before[i])), page::Sign::kGoes});
+    source.lines.push_back({name, line, std::string(trim(after[i])), page::Sign::kComes});
+  }
+  return source;
+}
+
+}  // namespace
+
+void apply_layout(const std::string& file, const std::vector<run::ArrayFix>& fixes,
+                  const Arguments& arguments, const Console& console) {
+  const run::ArrayFix* fix = best_of(fixes);
+  if (fix == nullptr) throw input_error("no layout of an array in shared memory helps");
+  const std::string text = read_file(file, "a kernel file");
+  const auto changed = run::applied(*fix, text);
+  if (!changed) {
+    throw input_error(fmt::format("{} is used in ways that can't be rewritten: change it by hand",
+                                  run::array_name(*fix)));
+  }
+  const Ran before = run_text(file, nullptr, arguments, console);
+  const Ran after = run_text(file, &*changed, arguments, console);
+  require_same(before, after, *fix);
+  write_file(file, *changed, "the kernel file");
+  page::Page page;
+  page.blocks.push_back({difference(file, text, *changed), page::Rank::kAlways});
+  page.blocks.push_back(page::sentence(fmt::format(
+      "Written to {}: {} -> {} wavefronts for {}, counted in a run of the changed kernel, which "
+      "leaves the same results.",
+      file, grouped_text(static_cast<double>(fix->solution.now.cost)),
+      grouped_text(static_cast<double>(fix->solution.better.front().cost)),
+      run::array_name(*fix))));
+  print_page(page, arguments, console);
+}
+
+}  // namespace lab::cli
