@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace lab::page {
@@ -42,6 +43,17 @@ Cell number_cell(const std::optional<double>& value, Digits digits, std::string 
 }
 
 Cell number_cell(double low, double high, Digits digits) { return {Number{low, high, {}, digits}}; }
+
+std::string name_of(const Column& column) {
+  if (!column.called.empty()) return column.called;
+  return column.group.empty() ? column.title : column.group + ", " + column.title;
+}
+
+bool names_rows(const Table& table, std::size_t column) {
+  const auto& all = table.columns;
+  const bool any = std::any_of(all.begin(), all.end(), [](const Column& one) { return one.names; });
+  return any ? all[column].names : column == 0;
+}
 
 void leave_out(Table& table, std::size_t column) {
   const auto at = static_cast<std::ptrdiff_t>(column);

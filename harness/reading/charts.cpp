@@ -51,6 +51,7 @@ Bars bars_with(const std::vector<Section>& sections, const std::string& metric) 
   std::vector<std::pair<double, std::string>> all;
   for (const Section& section : sections) {
     const CaseRecord& first = *section.cases.front();
+    if (has_mistake(first)) continue;
     const auto time =
         first.timing ? std::optional(first.timing->median_ns / kNsPerUs) : std::nullopt;
     const auto value = metric.empty() ? time : best_value(first, metric);
@@ -104,7 +105,7 @@ std::optional<Dot> issue_dot(const CaseRecord& record, std::string name) {
   const auto instructions = view_of(record, "instructions").measured();
   const auto read = view_of(record, metric::kDramReadBytes).measured();
   const auto written = view_of(record, metric::kDramWriteBytes).measured();
-  if (!record.timing || !instructions || !read || !written) return {};
+  if (has_mistake(record) || !record.timing || !instructions || !read || !written) return {};
   const double bytes = read->value + written->value;
   if (bytes <= 0 || instructions->value <= 0) return {};
   return Dot{instructions->value / bytes, instructions->value / record.timing->median_ns,
@@ -192,6 +193,7 @@ std::optional<Dots> agreement_of(const RunRecord& run) {
   bool target = false;
   for (const CaseRecord& record : run.cases) {
     target = target || read(record).has_target;
+    if (has_mistake(record)) continue;
     for (const Verdict& verdict : record.verdicts) {
       auto dot = dot_of(record, verdict);
       if (!dot) continue;

@@ -21,7 +21,9 @@ enum : std::size_t { kTheory, kModel, kMeasured };
 constexpr std::array<std::string_view, 3> kNames = {"theory", "model", "measured"};
 using Values = std::array<Value, kNames.size()>;
 
+// What a case with a mistake costs is no matter.
 Values values_in(const CaseRecord& record, const std::string& metric) {
+  if (has_mistake(record)) return {};
   const MetricView view = view_of(record, metric);
   const auto measured = view.measured();
   return {view.theory(), view.model(),
@@ -177,6 +179,11 @@ MetricFigures figures_of(const std::string& metric, const Cases& cases, Detail d
     for (const Values& one : all.values) figures.lines[0].values.push_back(common(one));
   }
   return figures;
+}
+
+bool same_values(const FigureLine& a, const FigureLine& b) {
+  return std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(),
+                    [](const Value& x, const Value& y) { return same(x, y); });
 }
 
 std::vector<MetricFigures> all_figures(const Cases& cases, const Shown& shown) {

@@ -51,6 +51,9 @@ struct FigureLine {
   std::vector<Value> values = {};
 };
 
+/// Whether both say the same of every case, as far as values are equal (see figures_of).
+[[nodiscard]] bool same_values(const FigureLine& a, const FigureLine& b);
+
 struct MetricFigures {
   std::string metric;
   std::vector<FigureLine> lines = {};

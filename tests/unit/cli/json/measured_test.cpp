@@ -10,10 +10,11 @@
 #include "db/query.h"
 #include "db/store.h"
 #include "harness/core/text.h"
+#include "harness/reading/run_page.h"
 #include "metrics/values.h"
 #include "tests/unit/cli/sample_run.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/run_text.h"
+#include "tools/cli/text/page_text.h"
 #include "tools/report/report.h"
 
 namespace lab::cli {
@@ -106,7 +107,9 @@ TEST_P(OneNumber, IsShownByTableJsonViewsAndReport) {
     const std::string& key = kKeys[i];
     const BySource& values = made.values[i];
     const auto want = expected(values, kSassFirst[i]);
-    expect_shown(without_commas(run_text(made.run, nullptr, {{key}}, Terminal{})), values, want);
+    expect_shown(
+        without_commas(page_text(reading::run_page(made.run, nullptr, {{key}}), Terminal{})),
+        values, want);
     expect_shown(without_commas(page), values, want);
     if (json.contains(key)) {
       EXPECT_EQ(json[key]["measured"], want ? nlohmann::json(*want) : nlohmann::json());

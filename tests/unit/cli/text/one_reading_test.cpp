@@ -15,15 +15,17 @@
 #include "harness/grade/feedback.h"
 #include "harness/grade/outputs.h"
 #include "harness/labs/registry.h"
+#include "harness/reading/came_to_text.h"
 #include "harness/reading/explain_page.h"
+#include "harness/reading/figures.h"
+#include "harness/reading/run_page.h"
+#include "harness/reading/run_reading.h"
+#include "harness/reading/watch_page.h"
 #include "metrics/values.h"
 #include "tests/unit/cli/sample_run.h"
 #include "tests/unit/db/support.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/cells.h"
 #include "tools/cli/text/page_text.h"
-#include "tools/cli/text/run_text.h"
-#include "tools/cli/text/standing_text.h"
 #include "tools/report/report.h"
 
 namespace lab::cli {
@@ -31,6 +33,11 @@ namespace {
 
 using Json = nlohmann::json;
 const Terminal kPlain{};
+
+std::string run_text(const RunRecord& run, const reading::RunView& view,
+                     const Terminal& terminal = kPlain) {
+  return page_text(reading::run_page(run, nullptr, view), terminal);
+}
 
 /// What each source says of kFigure; the model's may be an interval.
 constexpr const char* kFigure = "dram_write_bytes";
@@ -254,6 +261,8 @@ std::string model_of(const Figure& figure, const std::string& between = "..") {
   return *figure.model == figure.model_high ? low : low + between + number(figure.model_high);
 }
 
+bool is_mistaken(const Known& known) { return known.record.status == CaseStatus::kFinding; }
+
 bool all_one_number(const Figure& figure) {
   return figure.model == figure.model_high &&
          figure.theory.value_or(*figure.model) == figure.model &&
@@ -286,10 +295,9 @@ class OneReading : public testing::Test {
 
   static void expect_terminal(const RunRecord& run, const KnownRun& made) {
     if (made.cases.size() < 2) return;  // one case has no column of n
-    RunTextOptions options;
+    reading::RunView options;
     options.all = true;
-    options.lines = 0;
-    const std::string text = run_text(run, nullptr, options, kPlain);
+    const std::string text = run_text(run, options);
     for (std::size_t i = 0; i < made.cases.size(); ++i) {
       EXPECT_TRUE(ends_with(row_in(text, i), " " + made.cases[i].shown))
           << made.cases[i].shown << "\n"
@@ -330,7 +338,7 @@ class OneReading : public testing::Test {
   static void expect_watch(const RunRecord& run, const KnownRun& made) {
     Terminal wide = kPlain;
     wide.width = 200;
-    const std::string text = changes_text(nullptr, run, wide);
+    const std::string text = page_text(reading::watch_page(nullptr, run), wide);
     for (std::size_t i = 0; i < made.cases.size(); ++i) {
       const Known& known = made.cases[i];
       const auto cells = cells_in(line_with(text, fmt::format("  stride n={} ", 100 + i)));
@@ -341,7 +349,7 @@ class OneReading : public testing::Test {
 
   static void expect_interruption(const RunRecord& run, const KnownRun& made) {
     const std::size_t missing = made.run.missing_cases.value_or(0);
-    const std::string text = run_text(run, nullptr, {}, kPlain);
+    const std::string text = run_text(run, {});
     const std::string page = report::report_html(run, nullptr);
     const std::string said = fmt::format("Interrupted: {} case", missing);
     EXPECT_EQ(text.find(said) != std::string::npos, missing > 0) << text;
@@ -401,16 +409,19 @@ class OneReading : public testing::Test {
 
   static bool any_time(const KnownRun& made) {
     return std::any_of(made.cases.begin(), made.cases.end(), [](const Known& known) {
-      return known.record.expected && known.record.expected->ns;
+      return !is_mistaken(known) && known.record.expected && known.record.expected->ns;
     });
+  }
+
+  static bool all_mistaken(const KnownRun& made) {
+    return std::all_of(made.cases.begin(), made.cases.end(), is_mistaken);
   }
 
   // In tables, in a sentence, in JSON and SQL; a run of which no time is known has no column.
   void expect_times(const RunRecord& run, const KnownRun& made) const {
-    RunTextOptions options;
+    reading::RunView options;
     options.all = true;
-    options.lines = 0;
-    const std::string text = run_text(run, nullptr, options, kPlain);
+    const std::string text = run_text(run, options);
     const Json json = Json::parse(runs_json({run}));
     const std::string page = report::report_html(run, nullptr);
     const bool column = any_time(made);
@@ -433,11 +444,13 @@ class OneReading : public testing::Test {
       if (!time) continue;
       EXPECT_EQ(said["text"], sentence_of(*time));
       EXPECT_EQ(said["ns"], time->ns ? Json(*time->ns) : Json());
-      if (std::exchange(first, false)) {
+      // What a case with a mistake costs is no matter, and told nowhere but in data.
+      if (!is_mistaken(made.cases[i]) && std::exchange(first, false)) {
         EXPECT_NE(page.find(sentence_of(*time)), std::string::npos) << sentence_of(*time);
       }
       if (!column || made.cases.size() < 2) continue;
-      const std::string value = time->ns ? brief_text(*time->ns / 1000) : "-";
+      const bool shown = time->ns && !is_mistaken(made.cases[i]);
+      const std::string value = shown ? brief_text(*time->ns / 1000) : "-";
       const auto cells = cells_in(row_in(text, i));
       EXPECT_NE(std::find(cells.begin(), cells.end(), value), cells.end()) << value << text;
     }
@@ -481,18 +494,18 @@ class OneReading : public testing::Test {
   }
 
   static void expect_terminals_figures(const RunRecord& run, const KnownRun& made) {
-    if (made.cases.size() < 2) return;
+    if (made.cases.size() < 2 || all_mistaken(made)) return;
     Terminal wide = kPlain;
     wide.width = 200;
-    RunTextOptions options;
+    reading::RunView options;
     options.metrics = {kFigure};
-    options.lines = 0;
-    const std::string text = run_text(run, nullptr, options, wide);
-    const std::string title = "  " + title_of(kFigure) + ", ";
+    const std::string text = run_text(run, options, wide);
+    const std::string title = "  " + reading::title_of(kFigure) + ", ";
     for (std::size_t i = 0; i < made.cases.size(); ++i) {
       const Figure& figure = made.cases[i].figure;
       std::vector<std::string> expected = {number(figure.theory), model_of(figure)};
       if (figure.measured) expected.push_back(number(figure.measured));
+      if (is_mistaken(made.cases[i])) expected.assign(expected.size(), "-");
       std::vector<std::string> cells = cells_in(row_in(text, i));
       if (cells.size() <= expected.size()) {  // cases stand side by side
         cells = {""};
@@ -515,12 +528,13 @@ class OneReading : public testing::Test {
     bool target = false;
     bool folded = true;
     for (const Known& known : made.cases) {
-      folded = folded && all_one_number(known.figure);
+      folded = folded && (is_mistaken(known) || all_one_number(known.figure));
       for (const Verdict& verdict : known.record.verdicts) target = target || verdict.target;
     }
     folded = folded && !target;
     for (std::size_t i = 0; i < made.cases.size(); ++i) {
       const Figure& figure = made.cases[i].figure;
+      if (is_mistaken(made.cases[i])) continue;
       const bool interval = *figure.model != figure.model_high;
       std::string cells = made.cases.size() < 2 ? "</td>" : fmt::format("<th>{}</th>", 100 + i);
       const auto& time = made.cases[i].record.expected;
@@ -589,7 +603,8 @@ class OneReading : public testing::Test {
     const bool own = run.source_is_labs_own;
     const std::string said = fmt::format("{} of {} on target", good, cases);
     const bool counted = !own && cases > 0;
-    EXPECT_EQ(standing_text(run, kPlain).rfind(said, 0) == 0, counted) << said;
+    EXPECT_EQ(reading::standing_sentence(run, reading::read(run)).starts_with(said), counted)
+        << said;
     EXPECT_EQ(report::report_html(run, nullptr).find(said) != std::string::npos, counted) << said;
     done += counted && good == cases ? 1 : 0;
     const std::vector<db::LabRuns> of = db::lab_runs_of(store, "ada");
