@@ -75,7 +75,7 @@ ALLOWED = {
     "harness/labtest": CORE | {"db", "harness/grade", "harness/labs", "harness/ncu", "harness/reading", "harness/run", "harness/study", "metrics"},
     "tools/cli": CORE | {"harness/exec", "harness/grade", "harness/labtest", "harness/compile/source", "harness/layout", "metrics", "harness/ptx", "harness/cubin", "harness/ncu",
                          "harness/record", "harness/toolkit", "harness/worker", "db", "harness/generations", "harness/labs", "harness/language", "harness/reading", "harness/page", "harness/run", "harness/study", "tools/report"},
-    "tools/report": CORE | {"metrics", "db", "harness/page", "harness/reading"},
+    "tools/report": CORE | {"harness/page"},
     "tools/worker": LEAVES | MEASURING | {"harness/box", "harness/model/case", "harness/gpu/measure",
                                           "harness/gpu/batch", "harness/gpu/launches",
                                           "harness/programs/serve",

@@ -40,6 +40,7 @@ inline constexpr auto kFieldsOf<page::Column> = described<page::Column>(
     field("instead", &page::Column::instead, Trait::kNone, ""),
     field("names", &page::Column::names, Trait::kNone, ""),
     field("called", &page::Column::called, Trait::kNone, ""),
+    field("code", &page::Column::code, Trait::kNone, ""),
     field("alike", &page::Column::alike, Trait::kNone, ""));
 template <>
 inline constexpr auto kFieldsOf<page::Row> = described<page::Row>(field("cells", &page::Row::cells),

@@ -71,9 +71,11 @@ Table whole(const Table& table) {
   return all;
 }
 
-void append(Page& page, Page more) {
-  page.blocks.insert(page.blocks.end(), std::make_move_iterator(more.blocks.begin()),
-                     std::make_move_iterator(more.blocks.end()));
+void append(Page& page, Page more) { append(page.blocks, std::move(more.blocks)); }
+
+void append(std::vector<Block>& blocks, std::vector<Block> more) {
+  blocks.insert(blocks.end(), std::make_move_iterator(more.begin()),
+                std::make_move_iterator(more.end()));
 }
 
 }  // namespace lab::page

@@ -38,5 +38,6 @@ void leave_out(Table& table, std::size_t column);
 
 /// Adds the blocks of `more` to those of `page`.
 void append(Page& page, Page more);
+void append(std::vector<Block>& blocks, std::vector<Block> more);
 
 }  // namespace lab::page

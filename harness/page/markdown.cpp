@@ -31,7 +31,8 @@ std::string line_of(const std::vector<std::string>& cells) {
 
 std::string cell_of(const Cell& cell) {
   const std::string text = plain(text_of(cell));
-  return cell.missing.empty() ? text : fmt::format("{} ({})", text, plain(cell.missing));
+  const std::string& more = cell.missing.empty() ? cell.beside : cell.missing;
+  return more.empty() ? text : fmt::format("{} ({})", text, plain(more));
 }
 
 std::string block_of(const Heading& heading) {

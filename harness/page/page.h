@@ -50,6 +50,7 @@ struct Cell {
   Tone tone = Tone::kPlain;
   std::string missing = {};  ///< why there is nothing: a dash stands for it, with this beside it
   bool marked = false;       ///< the worst of its column
+  std::string beside = {};   ///< what there is to say of it where a reader points at it
 };
 
 struct Words {
@@ -87,6 +88,7 @@ struct Column {
   bool instead = false;  ///< stands only where another column was left out
   bool names = false;  ///< says of whom the row is; of a table without such columns the first does
   std::string called = {};  ///< its name where it stands alone; empty: its group's and its title
+  bool code = false;        ///< its texts are lines of somebody's source, as they are
   bool alike = false;       ///< in each row it has the number of the first column of its group
 };
 

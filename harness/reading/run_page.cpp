@@ -84,10 +84,6 @@ page::Heading head_of(const Group& group, const Lab* lab) {
                        {variant == nullptr ? std::string() : variant->summary, shared});
 }
 
-void add(std::vector<page::Block>& blocks, std::vector<page::Block> more) {
-  for (page::Block& block : more) blocks.push_back(std::move(block));
-}
-
 // Which variant of a ladder moves the bytes that its task needs at the lowest rate.
 std::vector<page::Block> slowest_blocks(const Group& group, const std::string& lab) {
   const auto slowest = slowest_of(group);
@@ -121,24 +117,25 @@ std::vector<page::Block> group_blocks(const Of& of, const Group& group) {
   const bool ladder = group.size() > 1;
   std::vector<page::Block> blocks = {{head_of(group, of.lab), Rank::kAlways, true}};
   if (has_target(first.cases) && !of.shown.side_by_side()) {
-    add(blocks, target_blocks(of.run, of.lab, first));
+    append(blocks, target_blocks(of.run, of.lab, first));
   } else {
     CasesTable cases = cases_table(group, of.shown);
     if (!cases.table.columns.empty()) {
       blocks.push_back({std::move(cases.table), Rank::kAlways});
     }
-    add(blocks, curve_of(of, group, cases.metrics));
+    append(blocks, curve_of(of, group, cases.metrics));
     if (!ladder) {
-      add(blocks, formula_blocks(first, variant_of(first, of.lab), cases.metrics,
-                                 of.shown.side_by_side() ? Formulas::kExample : Formulas::kBrief));
+      append(blocks,
+             formula_blocks(first, variant_of(first, of.lab), cases.metrics,
+                            of.shown.side_by_side() ? Formulas::kExample : Formulas::kBrief));
     } else if (of.lab != nullptr) {
-      add(blocks, ladder_formulas(group, *of.lab, cases.metrics));
+      append(blocks, ladder_formulas(group, *of.lab, cases.metrics));
     }
   }
   std::vector<page::Block> notes = notes_blocks(group, of.shown);
   if (ladder && !notes.empty()) notes.front().apart = true;
-  add(blocks, std::move(notes));
-  if (ladder) add(blocks, slowest_blocks(group, of.run.called()));
+  append(blocks, std::move(notes));
+  if (ladder) append(blocks, slowest_blocks(group, of.run.called()));
   return blocks;
 }
 
@@ -149,7 +146,7 @@ void add_groups(std::vector<page::Block>& blocks, const Of& of, bool whole) {
   for (const Group& group : groups_of(sections, of.shown)) {
     std::vector<page::Block> more = group_blocks(of, group);
     if (first || whole || group.size() > 1 || !all_plain(group, of.shown)) {
-      add(blocks, std::move(more));
+      append(blocks, std::move(more));
     } else {
       more.front().apart = false;
       blocks.push_back({page::Fold{group.front().variant, "", "As predicted, too: ",
@@ -216,8 +213,8 @@ page::Page lesson_page(const RunRecord& run, const Lab& lab, const ScreenReading
         "The picture was not stored with this run: lab map " + run.called() + " draws it.",
         Role::kNote, Tone::kDim));
   }
-  add(page.blocks, lesson_blocks(screen, std::move(picture)));
-  add(page.blocks, came_to_blocks(run, read(run), false));
+  append(page.blocks, lesson_blocks(screen, std::move(picture)));
+  append(page.blocks, came_to_blocks(run, read(run), false));
   const std::string called = run.called();
   page::Steps steps{{{"Next", view.next.empty() ? "lab start " + called : view.next},
                      {"All numbers", fmt::format("lab run {} --all", called)}}};
@@ -317,14 +314,14 @@ page::Page run_page(const RunRecord& run, const Lab* lab, const RunView& view) {
   const bool whole = view.whole || shown.side_by_side();
   page::Page page{{{run_heading(run, lab, ""), Rank::kAlways}}, whole ? 0 : kPageLines};
   add_groups(page.blocks, {run, lab, shown}, whole);
-  add(page.blocks, standing_blocks(run, all));
-  add(page.blocks, own_tables(run, lab, view.all));
+  append(page.blocks, standing_blocks(run, all));
+  append(page.blocks, own_tables(run, lab, view.all));
   std::vector<page::Block> closing = came_to_blocks(run, all, shown.side_by_side());
   closing.front().apart = true;
   closing.front().rank = Rank::kAlways;
-  add(page.blocks, std::move(closing));
-  add(page.blocks, interrupted(run));
-  if (!shown.side_by_side()) add(page.blocks, mechanisms_blocks(run, shown.metrics));
+  append(page.blocks, std::move(closing));
+  append(page.blocks, interrupted(run));
+  if (!shown.side_by_side()) append(page.blocks, mechanisms_blocks(run, shown.metrics));
   if (run.gpu.empty() && !all.summary.anything_measured) {
     page.blocks.push_back(page::sentence("Nothing was measured: the run used no GPU."));
   }

@@ -37,7 +37,7 @@ std::string block_html(const page::Heading& heading) {
   for (const std::string& fact : heading.facts) {
     facts += (facts.empty() ? "" : ", ") + escaped(fact);
   }
-  const std::string head = element(fmt::format("h{}", heading.level), escaped(heading.words));
+  const std::string head = element(fmt::format("h{}", heading.level), prose(heading.words));
   return head + (facts.empty() ? "" : element("p", facts, "facts")) + "\n";
 }
 
@@ -83,15 +83,21 @@ std::string cell_html(const page::Table& table, std::size_t at, const page::Cell
     classes.emplace_back("interval");
     text.insert(text.find("..") + 2, "<wbr>");
   }
-  if (std::holds_alternative<std::monostate>(cell.is)) {
+  const bool none = std::holds_alternative<std::monostate>(cell.is);
+  if (none) {
     classes = {"none"};
     text = "&ndash;";
   }
+  if (column.code) {
+    classes = {"code"};
+    text = element("code", escaped(page::text_of(cell)));
+  }
   const std::string list = fmt::format("{}", fmt::join(classes, " "));
-  const std::string of = list.empty() ? "" : fmt::format(" class=\"{}\"", list);
+  std::string of = list.empty() ? "" : fmt::format(" class=\"{}\"", list);
+  if (number != nullptr && column.bars) of += bar_of(table, at, cell);
+  if (!cell.beside.empty()) of += fmt::format(" title=\"{}\"", escaped(cell.beside));
   const char* tag = column.names ? "th" : "td";
-  return fmt::format("<{0}{1}{2}>{3}</{0}>", tag, of, column.bars ? bar_of(table, at, cell) : "",
-                     text);
+  return fmt::format("<{0}{1}>{2}</{0}>", tag, of, text);
 }
 
 // Columns as a narrow page shows them: behind those that name the row, those that lead.
@@ -148,7 +154,10 @@ std::string block_html(const page::Table& as_made) {
     rows += fmt::format("<tr class=\"below\"><td colspan=\"{}\">{}</td></tr>\n",
                         table.columns.size(), below);
   }
-  return wide_table(groups_html(table) + (titled ? element("tr", titles) : ""), rows);
+  const bool source = std::any_of(table.columns.begin(), table.columns.end(),
+                                  [](const page::Column& column) { return column.code; });
+  return wide_table(groups_html(table) + (titled ? element("tr", titles) : ""), rows,
+                    source ? "source" : "");
 }
 
 std::string block_html(const page::Source& source) {

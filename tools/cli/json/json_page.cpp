@@ -29,6 +29,7 @@ Json part_json(const page::Cell& cell) {
     json["text"] = nullptr;
     if (!cell.missing.empty()) json["missing"] = cell.missing;
   }
+  if (!cell.beside.empty()) json["beside"] = cell.beside;
   if (cell.tone != page::Tone::kPlain) json["tone"] = word_of(cell.tone);
   return json;
 }

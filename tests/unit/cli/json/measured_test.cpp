@@ -10,6 +10,7 @@
 #include "db/query.h"
 #include "db/store.h"
 #include "harness/core/text.h"
+#include "harness/reading/report_page.h"
 #include "harness/reading/run_page.h"
 #include "metrics/values.h"
 #include "tests/unit/cli/sample_run.h"
@@ -102,7 +103,8 @@ TEST_P(OneNumber, IsShownByTableJsonViewsAndReport) {
     store.add_case(made.run.id, made.run.cases[0]);
   }
   const auto json = nlohmann::json::parse(runs_json({made.run}))["runs"][0]["cases"][0]["metrics"];
-  const std::string page = report::report_html(made.run, nullptr);
+  const reading::Report made_page = reading::report_page(made.run, nullptr);
+  const std::string page = report::report_html(made_page.title, made_page.page);
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
     const std::string& key = kKeys[i];
     const BySource& values = made.values[i];
