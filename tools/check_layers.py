@@ -89,6 +89,9 @@ CLI_FOLDERS = {
     "json": {"text"},
     "commands": {"arguments", "json", "terminal", "text"},
 }
+# Printers lay pages out: they know tables, tones and widths, no record and no metric.
+PAGE_PRINTERS = ("tools/cli/text", "tools/report")
+NOT_PRINTED = ("harness/reading/", "metrics/", "harness/core/record.h")
 # These headers hold values against each other. Programs print what harness/reading made of that:
 # a rule of judgement in a printer is a second opinion.
 JUDGING = {f"metrics/{name}.h" for name in ("causes", "ceilings", "change", "compare", "evidence", "expected", "time_gap", "values")}
@@ -133,6 +136,8 @@ def check_printer(own, path, header):
     """What programs may not include, though it is of a module that they may."""
     if own in PRINTERS and header in JUDGING:
         yield f"{own} prints and does not judge: {header} is for harness/reading"
+    if path.startswith(PAGE_PRINTERS) and header.startswith(NOT_PRINTED):
+        yield f"{path.rpartition('/')[0]} prints pages: what {header} has is for who makes them"
     folder, other = cli_folder_of(path), cli_folder_of(header)
     if folder and other and other != folder and other not in CLI_FOLDERS.get(folder, set()):
         allowed = ", ".join(sorted(CLI_FOLDERS.get(folder, set()))) or "no other folder"

@@ -133,10 +133,31 @@ page::Column number_column(const NumberLine& line, std::string group, Rank rank)
   return column;
 }
 
-std::vector<page::Cell> brief_cells(const NumberLine& line) {
+/// Whether a case is as large as the one that a ladder begins with.
+using SameSize = std::vector<bool>;
+
+SameSize same_sizes(const Cases& cases, const CaseRecord& first, const Shown& shown) {
+  SameSize same;
+  for (const CaseRecord* record : cases) {
+    same.push_back(std::all_of(shown.sizes.begin(), shown.sizes.end(), [&](const auto& name) {
+      const auto& own = record->params.all();
+      const auto& its = first.params.all();
+      const auto a = own.find(name);
+      const auto b = its.find(name);
+      return a == own.end() || b == its.end() || a->second == b->second;
+    }));
+  }
+  return same;
+}
+
+std::vector<page::Cell> brief_cells(const NumberLine& line, const SameSize& same) {
   std::vector<page::Cell> cells;
-  for (const auto& value : line.values) {
-    cells.push_back(page::number_cell(value, Digits::kBrief));
+  for (std::size_t i = 0; i < line.values.size(); ++i) {
+    if (!same[i]) {
+      cells.push_back(page::number_cell({}, Digits::kBrief, "of another size: --all"));
+      continue;
+    }
+    cells.push_back(page::number_cell(line.values[i], Digits::kBrief));
     if (auto* number = std::get_if<page::Number>(&cells.back().is); number != nullptr) {
       number->unit = line.unit == "%" ? "%" : "";
     }
@@ -145,17 +166,18 @@ std::vector<page::Cell> brief_cells(const NumberLine& line) {
 }
 
 // Bandwidth follows from the time, and the bound is theory's: they are the first to go.
-void add_times(page::Table& table, const Cases& cases, const Shown& shown, bool is_sweep) {
+void add_times(page::Table& table, const Cases& cases, const Shown& shown, bool is_sweep,
+               const SameSize& same) {
   const Times times = times_of(cases);
   for (const NumberLine& line : times.lines) {
     const bool last = &line == &times.lines.back();
     const bool may_go = is_sweep || shown.side_by_side();
     const Rank rank = !last ? Rank::kDetail : may_go ? Rank::kMain : Rank::kAlways;
-    add_column(table, number_column(line, times.title, rank), brief_cells(line)).leads = last;
+    add_column(table, number_column(line, times.title, rank), brief_cells(line, same)).leads = last;
   }
   if (times.lines.empty()) return;
   for (const NumberLine& line : rate_lines(cases, shown)) {
-    add_column(table, number_column(line, "", Rank::kDetail), brief_cells(line));
+    add_column(table, number_column(line, "", Rank::kDetail), brief_cells(line, same));
   }
 }
 
@@ -268,7 +290,10 @@ CasesTable cases_table(const std::vector<Section>& sections, const Shown& shown,
     add_metric(table, figures, metrics.front(), shown, plain);
     made.metrics.push_back(figures.metric);
   }
-  add_times(table, cases, shown, is_sweep);
+  // A sweep has its sizes beside the times; of a ladder those of one size are compared.
+  const CaseRecord& first = *sections.front().cases.front();
+  add_times(table, cases, shown, is_sweep,
+            one ? SameSize(cases.size(), true) : same_sizes(cases, first, shown));
   add_outcomes(table, cases, shown);
   if (machine != nullptr) add_ceilings(table, cases, *machine);
   table.may_turn = one && !metrics.empty() && (plain || cases.size() == 1);

@@ -118,6 +118,17 @@ bool is_plain(const CaseRecord& record, const Shown& shown) {
   return std::none_of(record.verdicts.begin(), record.verdicts.end(), needs_words);
 }
 
+// `rows` and `cols` of `{rows} x {cols} floats`.
+std::vector<std::string> names_in_braces(std::string_view text) {
+  std::vector<std::string> names;
+  for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at)) {
+    const std::size_t end = std::min(text.find('}', at), text.size());
+    names.emplace_back(text.substr(at + 1, end - at - 1));
+    at = end;
+  }
+  return names;
+}
+
 bool any_timed(const Cases& cases) {
   return std::any_of(cases.begin(), cases.end(),
                      [](const CaseRecord* record) { return record->timing.has_value(); });
@@ -145,8 +156,9 @@ std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab) {
 }
 
 Shown headline_of(const RunRecord& run, const Lab& lab, Detail detail) {
-  Shown shown{lab.headline, detail, std::string(metric::kEffectiveBandwidth),
-              metrics::pin_rate(run.environment) / 1e9};
+  Shown shown{lab.headline, detail, std::string(metric::kEffectiveBandwidth)};
+  shown.peak = metrics::pin_rate(run.environment) / 1e9;
+  if (lab.screen) shown.sizes = names_in_braces(lab.screen->size);
   if (shown.side_by_side() || !any_timed(cases_of(sections_of(run)))) return shown;
   for (const std::string_view rate : {metric::kMovedBandwidth, metric::kEffectiveBandwidth}) {
     if (std::erase(shown.metrics, rate) > 0) shown.rate = rate;

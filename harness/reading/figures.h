@@ -32,8 +32,9 @@ enum class Detail : std::uint8_t {
 struct Shown {
   std::vector<std::string> metrics = {};
   Detail detail = Detail::kBrief;
-  std::string rate = {};  ///< the bandwidth that stands beside the times; empty: none
-  double peak = 0;        ///< of the GPU's DRAM, as its driver says, GB/s; 0: not known
+  std::string rate = {};                ///< the bandwidth that stands beside the times; empty: none
+  std::vector<std::string> sizes = {};  ///< parameters that say how large a case is
+  double peak = 0;  ///< of the GPU's DRAM, as its driver says, GB/s; 0: not known
   [[nodiscard]] bool asked() const { return detail == Detail::kAsked; }
   [[nodiscard]] bool side_by_side() const { return detail >= Detail::kEverySource; }
 };

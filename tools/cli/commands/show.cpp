@@ -3,6 +3,7 @@
 
 #include "harness/core/chip.h"
 #include "harness/core/text.h"
+#include "harness/labs/derivation_page.h"
 #include "harness/labs/registry.h"
 #include "harness/labs/show_page.h"
 #include "harness/page/make.h"
@@ -14,7 +15,6 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/print_page.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/derivation_text.h"
 #include "tools/cli/text/markdown_text.h"
 
 namespace lab::cli {
@@ -114,8 +114,11 @@ int run_show(const Arguments& arguments, const Console& console) {
   }
   const std::vector<const Variant*> variants = chosen_variants(lab, arguments);
   if (const auto metric = arguments.value("formula")) {
-    fmt::print("{}", arguments.has("latex") ? latex_text(lab, variants, *metric)
-                                            : derivation_text(lab, variants, *metric, terminal));
+    if (arguments.has("latex")) {
+      fmt::print("{}", labs::latex_text(lab, variants, *metric));
+    } else {
+      print_page(labs::derivation_page(lab, variants, *metric), arguments, console);
+    }
     return 0;
   }
   const bool asked = arguments.has("formulas") || !arguments.names("variant").empty();

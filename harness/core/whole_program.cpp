@@ -1,0 +1,17 @@
+#include "harness/core/whole_program.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace lab {
+
+std::string end_text(const CommandEnd& end) {
+  if (end.late) return "stopped: it had its time";
+  if (end.signal != 0) {
+    return fmt::format("ended by signal {} ({})", end.signal, ::strsignal(end.signal));
+  }
+  return fmt::format("exit {}", end.status);
+}
+
+}  // namespace lab
