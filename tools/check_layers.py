@@ -95,7 +95,6 @@ NOT_PRINTED = ("harness/reading/", "metrics/", "harness/core/record.h")
 # These headers hold values against each other. Programs print what harness/reading made of that:
 # a rule of judgement in a printer is a second opinion.
 JUDGING = {f"metrics/{name}.h" for name in ("causes", "ceilings", "change", "compare", "evidence", "expected", "time_gap", "values")}
-PRINTERS = {"tools/cli", "tools/report"}
 # A worker is sent all that it needs: what runs cases knows no lab.
 LAB_HEADERS = {"harness/core/lab.h", "harness/core/resolve.h"}
 BACKENDS = ("harness/model", "harness/gpu", "harness/worker", "tools/worker")
@@ -134,10 +133,10 @@ def cli_folder_of(path):
 
 def check_printer(own, path, header):
     """What programs may not include, though it is of a module that they may."""
-    if own in PRINTERS and header in JUDGING:
-        yield f"{own} prints and does not judge: {header} is for harness/reading"
     if path.startswith(PAGE_PRINTERS) and header.startswith(NOT_PRINTED):
         yield f"{path.rpartition('/')[0]} prints pages: what {header} has is for who makes them"
+    elif own == "tools/cli" and header in JUDGING:
+        yield f"{own} prints and does not judge: {header} is for harness/reading"
     folder, other = cli_folder_of(path), cli_folder_of(header)
     if folder and other and other != folder and other not in CLI_FOLDERS.get(folder, set()):
         allowed = ", ".join(sorted(CLI_FOLDERS.get(folder, set()))) or "no other folder"

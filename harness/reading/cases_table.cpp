@@ -150,17 +150,23 @@ SameSize same_sizes(const Cases& cases, const CaseRecord& first, const Shown& sh
   return same;
 }
 
-std::vector<page::Cell> brief_cells(const NumberLine& line, const SameSize& same) {
+std::vector<page::Cell> brief_cells(const NumberLine& line) {
   std::vector<page::Cell> cells;
-  for (std::size_t i = 0; i < line.values.size(); ++i) {
-    if (!same[i]) {
-      cells.push_back(page::number_cell({}, Digits::kBrief, "of another size: --all"));
-      continue;
-    }
-    cells.push_back(page::number_cell(line.values[i], Digits::kBrief));
+  for (const auto& value : line.values) {
+    cells.push_back(page::number_cell(value, Digits::kBrief));
     if (auto* number = std::get_if<page::Number>(&cells.back().is); number != nullptr) {
       number->unit = line.unit == "%" ? "%" : "";
     }
+  }
+  return cells;
+}
+
+// Times of two sizes are not compared in one column; rates are.
+std::vector<page::Cell> time_cells(const NumberLine& line, const SameSize& same) {
+  std::vector<page::Cell> cells = brief_cells(line);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (same[i] || !line.values[i]) continue;
+    cells[i] = page::number_cell({}, Digits::kBrief, "of another size: --all has it");
   }
   return cells;
 }
@@ -173,11 +179,11 @@ void add_times(page::Table& table, const Cases& cases, const Shown& shown, bool 
     const bool last = &line == &times.lines.back();
     const bool may_go = is_sweep || shown.side_by_side();
     const Rank rank = !last ? Rank::kDetail : may_go ? Rank::kMain : Rank::kAlways;
-    add_column(table, number_column(line, times.title, rank), brief_cells(line, same)).leads = last;
+    add_column(table, number_column(line, times.title, rank), time_cells(line, same)).leads = last;
   }
   if (times.lines.empty()) return;
   for (const NumberLine& line : rate_lines(cases, shown)) {
-    add_column(table, number_column(line, "", Rank::kDetail), brief_cells(line, same));
+    add_column(table, number_column(line, "", Rank::kDetail), brief_cells(line));
   }
 }
 
