@@ -8,7 +8,6 @@
 #include "harness/core/sections.h"
 #include "harness/core/text.h"
 #include "harness/page/make.h"
-#include "harness/reading/figures.h"
 #include "harness/reading/formula_page.h"
 #include "harness/reading/map_page.h"
 
@@ -19,62 +18,6 @@ namespace {
 using page::Rank;
 using page::Role;
 using page::Tone;
-
-page::Column heading_of_column(const ScreenColumn& column) {
-  page::Column head;
-  head.right = true;
-  if (column.metric == kTimeColumn) {
-    head.title = column.unit;
-    head.group = column.title;
-    head.leads = true;
-  } else if (column.metric == kFindingColumn) {
-    head.title = "found";
-    head.right = false;
-  } else {
-    const Heading heading = heading_of(title_of(column.metric));
-    head.title = heading.own;
-    head.group = heading.above;
-  }
-  return head;
-}
-
-page::Cell cell_of(const ScreenColumn& column, std::size_t row) {
-  page::Cell cell;
-  if (column.texts.empty()) {
-    cell = page::number_cell(column.values[row], page::Digits::kBrief);
-    cell.marked = column.marked[row];
-  } else {
-    cell.is = column.texts[row];
-  }
-  if (column.marked[row]) cell.tone = Tone::kBad;
-  return cell;
-}
-
-page::Table table_of_cases(const ScreenReading& screen) {
-  page::Table table{{{""}}};
-  for (const std::string& label : screen.labels) table.rows.push_back({{{label}}});
-  for (std::size_t i = 0; i < screen.columns.size(); ++i) {
-    table.columns.push_back(heading_of_column(screen.columns[i]));
-    table.columns.back().bars = screen.bars == i;
-    for (std::size_t row = 0; row < table.rows.size(); ++row) {
-      table.rows[row].cells.push_back(cell_of(screen.columns[i], row));
-    }
-  }
-  return table;
-}
-
-// Words, what is worked out, and the number.
-page::Table table_of_reasons(const ScreenReading& screen) {
-  page::Table table{{{""}, {""}, {""}, {"", true}, {"", false, false, "", Rank::kMore}}};
-  for (const ScreenReasonRead& reason : screen.because) {
-    page::Row row;
-    row.cells = {{reason.says}, {reason.derivation, Tone::kDim}, {std::string("=")}};
-    row.cells.push_back(page::number_cell(reason.value));
-    row.cells.push_back({reason.unit});
-    table.rows.push_back(std::move(row));
-  }
-  return table;
-}
 
 // The line of source, and which lane of a warp reads what there.
 std::vector<page::Block> map_of(const RunRecord& run, const Access& access) {
@@ -116,19 +59,16 @@ std::vector<page::Block> curve_of(const RunRecord& run, const Lab& lab,
 
 std::vector<page::Block> lesson_blocks(const ScreenReading& screen,
                                        std::vector<page::Block> picture) {
-  std::vector<page::Block> blocks = {{table_of_cases(screen), Rank::kAlways, true}};
-  if (!screen.times.empty()) {
-    blocks.push_back(page::sentence(screen.times, Role::kNote, Tone::kDim));
-  }
-  for (const std::string& flaw : screen.off) {
-    blocks.push_back(page::sentence(flaw, Role::kNote, Tone::kDim));
+  std::vector<page::Block> blocks = {{screen.table, Rank::kAlways, true}};
+  for (const std::string& note : screen.notes) {
+    blocks.push_back(page::sentence(note, Role::kNote, Tone::kDim));
   }
   if (!picture.empty()) {
     picture.front().apart = true;
     picture.front().rank = Rank::kMore;
   }
   for (page::Block& block : picture) blocks.push_back(std::move(block));
-  if (!screen.because.empty()) blocks.push_back({table_of_reasons(screen), Rank::kMain, true});
+  if (!screen.reasons.rows.empty()) blocks.push_back({screen.reasons, Rank::kMain, true});
   return blocks;
 }
 
