@@ -502,6 +502,24 @@ TEST(RunPage, WhatAStudentWroteCannotActOnTheTerminal) {
   EXPECT_NE(text.find("Block 0, thread 0: two threads.\n"), std::string::npos) << text;
 }
 
+// 99 us of 8 loads say nothing beside 38.6 of 4; a rate does: 134217728 bytes in 99000 ns.
+TEST(RunPage, TimesOfTwoSizesStandInNoColumn) {
+  Lab lab = sample_lab();
+  lab.screen = Screen{"{loads} loads", {}, {}};
+  RunRecord run = sample_ladder(77200.8);
+  CaseRecord larger = run.cases.front();
+  larger.params.set("loads", std::int64_t{8});
+  larger.timing->median_ns = 99000;
+  larger.observations.back().value = 134217728.0 / 99000;
+  metrics::note_measured(larger);
+  run.cases.insert(run.cases.begin() + 1, larger);
+  const std::string text = shown(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("  shared_load                            32     32      77.2  1,739\n"
+                      "               loads=8                   32      -         -  1,356\n"),
+            std::string::npos)
+      << text;
+}
+
 // What a kernel with a mistake costs is no matter, and whether it is as predicted none either.
 TEST(RunPage, ACaseWithAMistakeHasItsWordAndNoNumber) {
   const Lab lab = sample_lab();
