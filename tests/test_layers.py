@@ -24,12 +24,19 @@ class Layers(unittest.TestCase):
         self.assertIn("metrics/x.cpp:1: metrics may not include db", said("metrics/x.cpp", "db/store.h")[0])
 
     def test_printers_do_not_judge(self):
-        for module in ("tools/report", "tools/cli/text"):
+        for module in ("tools/cli/commands", "tools/cli/json"):
             path = f"{module}/x.cpp"
             self.assertEqual(said(path, "harness/reading/case_reading.h", "metrics/catalogue.h"), [])
             wrong = said(path, "harness/reading/case_reading.h", "metrics/values.h", "metrics/compare.h")
             self.assertEqual(len(wrong), 2, wrong)
             self.assertTrue(wrong[0].startswith(f"{path}:2: "), wrong)
+        # Who prints pages sees neither metrics nor records.
+        for module in ("tools/report", "tools/cli/text"):
+            path = f"{module}/x.cpp"
+            self.assertEqual(said(path, "harness/page/page.h", "harness/core/text.h"), [])
+            wrong = said(path, "harness/reading/case_reading.h", "metrics/values.h", "harness/core/record.h")
+            self.assertEqual([one for one in wrong if "prints pages" in one][0][:len(path) + 3], f"{path}:1:")
+            self.assertEqual(len([one for one in wrong if "prints pages" in one]), 3, wrong)
         self.assertEqual(said("harness/reading/x.cpp", "metrics/values.h"), [])
 
     def test_backends_know_no_labs(self):

@@ -75,7 +75,7 @@ ALLOWED = {
     "harness/labtest": CORE | {"db", "harness/grade", "harness/labs", "harness/ncu", "harness/reading", "harness/run", "harness/study", "metrics"},
     "tools/cli": CORE | {"harness/exec", "harness/grade", "harness/labtest", "harness/compile/source", "harness/layout", "metrics", "harness/ptx", "harness/cubin", "harness/ncu",
                          "harness/record", "harness/toolkit", "harness/worker", "db", "harness/generations", "harness/labs", "harness/language", "harness/reading", "harness/page", "harness/run", "harness/study", "tools/report"},
-    "tools/report": CORE | {"metrics", "db", "harness/page", "harness/reading"},
+    "tools/report": CORE | {"harness/page"},
     "tools/worker": LEAVES | MEASURING | {"harness/box", "harness/model/case", "harness/gpu/measure",
                                           "harness/gpu/batch", "harness/gpu/launches",
                                           "harness/programs/serve",
@@ -89,10 +89,12 @@ CLI_FOLDERS = {
     "json": {"text"},
     "commands": {"arguments", "json", "terminal", "text"},
 }
+# Printers lay pages out: they know tables, tones and widths, no record and no metric.
+PAGE_PRINTERS = ("tools/cli/text", "tools/report")
+NOT_PRINTED = ("harness/reading/", "metrics/", "harness/core/record.h")
 # These headers hold values against each other. Programs print what harness/reading made of that:
 # a rule of judgement in a printer is a second opinion.
 JUDGING = {f"metrics/{name}.h" for name in ("causes", "ceilings", "change", "compare", "evidence", "expected", "time_gap", "values")}
-PRINTERS = {"tools/cli", "tools/report"}
 # A worker is sent all that it needs: what runs cases knows no lab.
 LAB_HEADERS = {"harness/core/lab.h", "harness/core/resolve.h"}
 BACKENDS = ("harness/model", "harness/gpu", "harness/worker", "tools/worker")
@@ -131,7 +133,9 @@ def cli_folder_of(path):
 
 def check_printer(own, path, header):
     """What programs may not include, though it is of a module that they may."""
-    if own in PRINTERS and header in JUDGING:
+    if path.startswith(PAGE_PRINTERS) and header.startswith(NOT_PRINTED):
+        yield f"{path.rpartition('/')[0]} prints pages: what {header} has is for who makes them"
+    elif own == "tools/cli" and header in JUDGING:
         yield f"{own} prints and does not judge: {header} is for harness/reading"
     folder, other = cli_folder_of(path), cli_folder_of(header)
     if folder and other and other != folder and other not in CLI_FOLDERS.get(folder, set()):

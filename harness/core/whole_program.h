@@ -52,6 +52,9 @@ struct CommandEnd {
   friend bool operator==(const CommandEnd&, const CommandEnd&) = default;
 };
 
+/// `exit 0`, or what else ended a program.
+[[nodiscard]] std::string end_text(const CommandEnd& end);
+
 /// One of a program's source files, with its kernels.
 struct ProgramUnit {
   KernelText source;

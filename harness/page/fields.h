@@ -37,14 +37,19 @@ inline constexpr auto kFieldsOf<page::Column> = described<page::Column>(
     field("wraps", &page::Column::wraps, Trait::kNone, ""), field("group", &page::Column::group),
     field("rank", &page::Column::rank), field("bars", &page::Column::bars),
     field("leads", &page::Column::leads, Trait::kNone, ""),
-    field("instead", &page::Column::instead, Trait::kNone, ""));
+    field("instead", &page::Column::instead, Trait::kNone, ""),
+    field("names", &page::Column::names, Trait::kNone, ""),
+    field("called", &page::Column::called, Trait::kNone, ""),
+    field("code", &page::Column::code, Trait::kNone, ""),
+    field("alike", &page::Column::alike, Trait::kNone, ""));
 template <>
 inline constexpr auto kFieldsOf<page::Row> = described<page::Row>(field("cells", &page::Row::cells),
                                                                   field("below", &page::Row::below),
                                                                   field("rank", &page::Row::rank));
 template <>
 inline constexpr auto kFieldsOf<page::Table> = described<page::Table>(
-    field("columns", &page::Table::columns), field("rows", &page::Table::rows));
+    field("columns", &page::Table::columns), field("rows", &page::Table::rows),
+    field("may_turn", &page::Table::may_turn, Trait::kNone, ""));
 template <>
 inline constexpr auto kFieldsOf<page::SourceLine> =
     described<page::SourceLine>(field("file", &page::SourceLine::file, Trait::kNullable),
@@ -83,5 +88,31 @@ inline constexpr auto kFieldsOf<page::Step> = described<page::Step>(
 template <>
 inline constexpr auto kFieldsOf<page::Steps> = described<page::Steps>(field("items",
                                                                             &page::Steps::items));
+
+template <>
+inline constexpr auto kWordsOf<page::ChartKind> =
+    std::to_array<std::string_view>({"steps", "curve", "bars", "points"});
+
+template <>
+inline constexpr auto kFieldsOf<page::Point> = described<page::Point>(
+    field("x", &page::Point::x), field("y", &page::Point::y), field("high", &page::Point::high),
+    field("name", &page::Point::name, Trait::kNullable));
+template <>
+inline constexpr auto kFieldsOf<page::Series> = described<page::Series>(
+    field("name", &page::Series::name), field("points", &page::Series::points));
+template <>
+inline constexpr auto kFieldsOf<page::Axis> =
+    described<page::Axis>(field("title", &page::Axis::title), field("log", &page::Axis::log));
+template <>
+inline constexpr auto kFieldsOf<page::Chart> = described<page::Chart>(
+    field("drawn", &page::Chart::kind), field("id", &page::Chart::id),
+    field("title", &page::Chart::title), field("says", &page::Chart::says),
+    field("x", &page::Chart::x), field("y", &page::Chart::y), field("series", &page::Chart::series),
+    field("against", &page::Chart::against), field("named", &page::Chart::named));
+template <>
+inline constexpr auto kFieldsOf<page::Fold> = described<page::Fold>(
+    field("name", &page::Fold::name), field("says", &page::Fold::says, Trait::kNullable),
+    field("before", &page::Fold::before, Trait::kNone, ""),
+    field("after", &page::Fold::after, Trait::kNone, ""), field("blocks", &page::Fold::blocks));
 
 }  // namespace lab

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace lab::page {
@@ -43,6 +44,17 @@ Cell number_cell(const std::optional<double>& value, Digits digits, std::string 
 
 Cell number_cell(double low, double high, Digits digits) { return {Number{low, high, {}, digits}}; }
 
+std::string name_of(const Column& column) {
+  if (!column.called.empty()) return column.called;
+  return column.group.empty() ? column.title : column.group + ", " + column.title;
+}
+
+bool names_rows(const Table& table, std::size_t column) {
+  const auto& all = table.columns;
+  const bool any = std::any_of(all.begin(), all.end(), [](const Column& one) { return one.names; });
+  return any ? all[column].names : column == 0;
+}
+
 void leave_out(Table& table, std::size_t column) {
   const auto at = static_cast<std::ptrdiff_t>(column);
   table.columns.erase(table.columns.begin() + at);
@@ -59,9 +71,11 @@ Table whole(const Table& table) {
   return all;
 }
 
-void append(Page& page, Page more) {
-  page.blocks.insert(page.blocks.end(), std::make_move_iterator(more.blocks.begin()),
-                     std::make_move_iterator(more.blocks.end()));
+void append(Page& page, Page more) { append(page.blocks, std::move(more.blocks)); }
+
+void append(std::vector<Block>& blocks, std::vector<Block> more) {
+  blocks.insert(blocks.end(), std::make_move_iterator(more.begin()),
+                std::make_move_iterator(more.end()));
 }
 
 }  // namespace lab::page

@@ -29,10 +29,15 @@ namespace lab::page {
 
 /// The table as it is where there is room for all of it.
 [[nodiscard]] Table whole(const Table& table);
+/// `sectors per request, read`: the column's name where it stands alone.
+[[nodiscard]] std::string name_of(const Column& column);
+/// Whether the column says of whom a row is.
+[[nodiscard]] bool names_rows(const Table& table, std::size_t column);
 /// Takes a column out.
 void leave_out(Table& table, std::size_t column);
 
 /// Adds the blocks of `more` to those of `page`.
 void append(Page& page, Page more);
+void append(std::vector<Block>& blocks, std::vector<Block> more);
 
 }  // namespace lab::page

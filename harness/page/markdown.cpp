@@ -31,7 +31,8 @@ std::string line_of(const std::vector<std::string>& cells) {
 
 std::string cell_of(const Cell& cell) {
   const std::string text = plain(text_of(cell));
-  return cell.missing.empty() ? text : fmt::format("{} ({})", text, plain(cell.missing));
+  const std::string& more = cell.missing.empty() ? cell.beside : cell.missing;
+  return more.empty() ? text : fmt::format("{} ({})", text, plain(more));
 }
 
 std::string block_of(const Heading& heading) {
@@ -114,6 +115,28 @@ std::string code_span(std::string_view text) {
   while (shown.find(fence) != std::string::npos) fence += '`';
   const std::string_view gap = fence.size() > 1 ? " " : "";
   return fmt::format("{}{}{}{}{}", fence, gap, shown, gap, fence);
+}
+
+// The formula, what its terms are, and why it holds.
+std::string block_of(const Formula& formula) {
+  const auto text = [](const Expr& is) { return code_span(is.text_with_terms()); };
+  const auto* stored = std::get_if<std::string>(&formula.is);
+  std::string out = "* " + plain(formula.title);
+  if (!formula.of.empty()) out += fmt::format(" ({})", plain(formula.of));
+  out += " = " + (stored != nullptr ? code_span(*stored) : text(std::get<Expr>(formula.is)));
+  if (formula.as_written) out += "; as written: " + text(*formula.as_written);
+  if (formula.filled) {
+    out += fmt::format("; {}{}{} = {}", plain(formula.at), formula.at.empty() ? "" : ": ",
+                       code_span(formula.filled->text()), plain(formula.comes_to));
+  }
+  return out + (formula.why.empty() ? "" : ": " + plain(formula.why)) + "\n";
+}
+
+// A picture that text cannot draw is told.
+std::string block_of(const Chart& chart) { return plain(chart.says) + "\n"; }
+
+std::string block_of(const Fold& fold) {
+  return fmt::format("### {}\n\n{}", plain(fold.name), markdown_of({fold.blocks}));
 }
 
 std::string block_of(const Steps& steps) {

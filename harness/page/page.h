@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "harness/core/expression.h"
+
 namespace lab::page {
 
 enum class Tone : std::uint8_t { kPlain, kStrong, kDim, kGood, kNote, kBad };
@@ -48,6 +50,7 @@ struct Cell {
   Tone tone = Tone::kPlain;
   std::string missing = {};  ///< why there is nothing: a dash stands for it, with this beside it
   bool marked = false;       ///< the worst of its column
+  std::string beside = {};   ///< what there is to say of it where a reader points at it
 };
 
 struct Words {
@@ -83,18 +86,24 @@ struct Column {
   bool bars = false;     ///< its numbers are drawn beside them
   bool leads = false;    ///< what a reader of a narrow page sees first
   bool instead = false;  ///< stands only where another column was left out
+  bool names = false;  ///< says of whom the row is; of a table without such columns the first does
+  std::string called = {};  ///< its name where it stands alone; empty: its group's and its title
+  bool code = false;        ///< its texts are lines of somebody's source, as they are
+  bool alike = false;       ///< in each row it has the number of the first column of its group
 };
 
 struct Row {
   std::vector<Cell> cells;
   std::vector<Words> below = {};  ///< lines of its own below the row
-  Rank rank = Rank::kAlways;      ///< from kMore on, its texts are not worth lines of their own
+  /// From kMore on, its texts are not worth lines of their own; from kDetail on, it may go.
+  Rank rank = Rank::kAlways;
 };
 
 /// Without a title above any column it has no heading.
 struct Table {
   std::vector<Column> columns;
   std::vector<Row> rows = {};
+  bool may_turn = false;  ///< where there is room, rows stand side by side
 };
 
 /// Whether a line stays, goes or comes where a source changes.
@@ -166,14 +175,73 @@ struct Grid {
   std::vector<GridRow> rows = {};
 };
 
+/// A formula, and how it comes to a number.
+struct Formula {
+  std::string title = {};                   ///< what it is of
+  std::string of = {};                      ///< who has it; empty: all that the page is about
+  std::variant<std::string, Expr> is = {};  ///< a text, where another version stored it
+  std::optional<Expr> as_written = {};      ///< what the source asks for, where the code does else
+  std::string at = {};                      ///< the example's point
+  std::optional<Expr> filled = {};          ///< with that point's values
+  std::string comes_to = {};                ///< their number
+  std::string why = {};
+};
+
+enum class ChartKind : std::uint8_t {
+  kSteps,   ///< one series, whose heights are powers of two: characters draw it, too
+  kCurve,   ///< a line for each series
+  kBars,    ///< a bar for each point of one series, by its name
+  kPoints,  ///< one series of points, and what they are held against
+};
+
+struct Point {
+  double x = 0;
+  double y = 0;
+  double high = 0;  ///< the upper end, where y is an interval
+  std::string name = {};
+};
+struct Series {
+  std::string name = {};
+  std::vector<Point> points = {};
+};
+struct Axis {
+  std::string title = {};
+  bool log = false;
+};
+
+struct Chart {
+  ChartKind kind = ChartKind::kCurve;
+  std::string id = {};     ///< of its own in the page
+  std::string title = {};  ///< above it
+  std::string says = {};   ///< what it shows, for who cannot see it
+  Axis x = {};
+  Axis y = {};
+  std::vector<Series> series = {};
+  std::vector<Series> against = {};
+  bool named = false;  ///< points have their names beside them
+};
+
+struct Block;
+
+/// Blocks that may be put away as one. Those that are share a sentence with all their names.
+struct Fold {
+  std::string name = {};
+  std::string says = {};    ///< behind the name, where it is put away alone
+  std::string before = {};  ///< of that sentence
+  std::string after = {};
+  std::vector<Block> blocks = {};
+};
+
 struct Block {
-  std::variant<Heading, Text, Table, Source, Remark, Code, Grid, Steps> is;
+  std::variant<Heading, Text, Table, Source, Remark, Code, Grid, Steps, Formula, Chart, Fold> is;
   Rank rank = Rank::kMain;
   bool apart = false;  ///< a blank line above it
 };
 
 struct Page {
-  std::vector<Block> blocks;
+  std::vector<Block> blocks = {};
+  int lines = 0;    ///< that it should take at most, as far as what may go allows it; 0: any number
+  int columns = 0;  ///< likewise
 };
 
 }  // namespace lab::page

@@ -186,6 +186,20 @@ std::string_view name_of(Standing standing) {
 
 Mood mood_of(Outcome outcome) { return row_of(outcome).mood; }
 
+page::Tone tone_of(Mood mood) {
+  switch (mood) {
+    case Mood::kGood:
+      return page::Tone::kGood;
+    case Mood::kNote:
+      return page::Tone::kNote;
+    case Mood::kBad:
+      return page::Tone::kBad;
+    case Mood::kNeutral:
+      break;
+  }
+  return page::Tone::kDim;
+}
+
 const std::vector<Outcome>& all_outcomes() {
   static const std::vector<Outcome> kAll = [] {
     std::vector<Outcome> all;
@@ -218,6 +232,8 @@ CaseReading read(const CaseRecord& record) {
   reading.outcome = outcome_of(record, reading);
   return reading;
 }
+
+bool has_mistake(const CaseRecord& record) { return record.status == CaseStatus::kFinding; }
 
 std::string trouble_of(const CaseRecord& record) {
   if (record.status == CaseStatus::kOk) return std::string(sentence_of(shortfall_of(record)));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/core/record.h"
+#include "harness/page/page.h"
 
 namespace lab::reading {
 
@@ -54,6 +55,7 @@ enum class Standing : std::uint8_t {
 /// How an outcome is to be shown: colours and classes of style sheets are made of it.
 enum class Mood : std::uint8_t { kGood, kNote, kBad, kNeutral };
 [[nodiscard]] Mood mood_of(Outcome outcome);
+[[nodiscard]] page::Tone tone_of(Mood mood);
 
 /// The count of which a kernel has less than its task needs.
 enum class Shortfall : std::uint8_t { kNone, kReads, kWrites };
@@ -83,6 +85,10 @@ struct CaseReading {
 
 /// The one reading of a case.
 [[nodiscard]] CaseReading read(const CaseRecord& record);
+
+/// Whether a checker found in the case what it should not have: before that is mended, what the
+/// case costs, how it compares and how it stands is no matter.
+[[nodiscard]] bool has_mistake(const CaseRecord& record);
 
 /// Why a case has no standing: `wrong: out[5]: got 3, expected 4`, in a line, or what it does too
 /// little of. Empty: nothing is amiss.

@@ -1,5 +1,7 @@
 #include "harness/reading/charts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,6 +9,7 @@
 
 #include "harness/core/metric_keys.h"
 #include "harness/reading/case_reading.h"
+#include "harness/reading/cases_table.h"
 #include "harness/reading/metric_view.h"
 #include "metrics/catalogue.h"
 #include "metrics/ceilings.h"
@@ -46,25 +49,27 @@ bool spans_far(const std::vector<double>& values) {
 }
 
 // Of the time where `metric` is empty.
-Bars bars_with(const std::vector<Section>& sections, const std::string& metric) {
+page::Chart bars_with(const std::vector<Section>& sections, const std::string& metric) {
   constexpr double kNsPerUs = 1000;
-  std::vector<std::pair<double, std::string>> all;
+  page::Series series;
   for (const Section& section : sections) {
     const CaseRecord& first = *section.cases.front();
+    if (has_mistake(first)) continue;
     const auto time =
         first.timing ? std::optional(first.timing->median_ns / kNsPerUs) : std::nullopt;
     const auto value = metric.empty() ? time : best_value(first, metric);
-    if (value) all.emplace_back(*value, name_of(section));
+    if (value) series.points.push_back({0, *value, *value, name_of(section)});
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  Bars bars{metric};
-  for (auto& [value, label] : all) {
-    bars.labels.push_back(std::move(label));
-    bars.values.push_back(value);
-  }
-  bars.log = spans_far(bars.values);
-  return bars;
+  std::stable_sort(series.points.begin(), series.points.end(),
+                   [](const page::Point& a, const page::Point& b) { return a.y < b.y; });
+  const std::string title = metric.empty() ? "time" : title_of(metric);
+  page::Chart chart{page::ChartKind::kBars, "chart-bars", title + ", one case of each variant"};
+  chart.says = title + " of one case of each variant";
+  std::vector<double> values;
+  for (const page::Point& point : series.points) values.push_back(point.y);
+  chart.y = {metric.empty() ? "\u00b5s" : unit_of(metric), spans_far(values)};
+  chart.series = {std::move(series)};
+  return chart;
 }
 
 // Bars say something where the variants' first cases do the same: same values of the parameters
@@ -90,25 +95,26 @@ bool is_exact(const std::string& metric) {
 }
 
 // A point of a verdict; empty where a value is missing, is not a number, or has no logarithm.
-std::optional<Dot> dot_of(const CaseRecord& record, const Verdict& verdict) {
+std::optional<page::Point> point_of(const CaseRecord& record, const Verdict& verdict) {
   if (!is_exact(verdict.metric)) return {};
   const Value theory = view_of(record, verdict.metric).theory();
   const auto value = best_value(record, verdict.metric);
   if (!theory || theory->low != theory->high || !value) return {};
   if (theory->low <= 0 || *value <= 0) return {};
-  return Dot{theory->low, *value, title_of(verdict.metric) + ": " + case_name(record)};
+  return page::Point{theory->low, *value, *value,
+                     title_of(verdict.metric) + ": " + case_name(record)};
 }
 
 // Warp instructions per second over those per byte; empty: not all of it was measured.
-std::optional<Dot> issue_dot(const CaseRecord& record, std::string name) {
+std::optional<page::Point> issue_point(const CaseRecord& record, std::string name) {
   const auto instructions = view_of(record, "instructions").measured();
   const auto read = view_of(record, metric::kDramReadBytes).measured();
   const auto written = view_of(record, metric::kDramWriteBytes).measured();
-  if (!record.timing || !instructions || !read || !written) return {};
+  if (has_mistake(record) || !record.timing || !instructions || !read || !written) return {};
   const double bytes = read->value + written->value;
   if (bytes <= 0 || instructions->value <= 0) return {};
-  return Dot{instructions->value / bytes, instructions->value / record.timing->median_ns,
-             std::move(name)};
+  const double rate = instructions->value / record.timing->median_ns;
+  return page::Point{instructions->value / bytes, rate, rate, std::move(name)};
 }
 
 double ceiling(const metrics::Machine& machine, std::string_view name) {
@@ -117,6 +123,30 @@ double ceiling(const metrics::Machine& machine, std::string_view name) {
   }
   return 0;
 }
+
+std::vector<FigureLine> lines_along(const Sweep& sweep, const std::string& metric) {
+  return figures_of(metric, sweep.cases.cases, Detail::kEverySource).lines;
+}
+
+// Of the parameters that vary in the section, those that stay the same along the curve.
+std::string at_text(const Section& section, const Sweep& sweep) {
+  std::vector<std::string> others = section.varying;
+  std::erase(others, sweep.param);
+  const std::string text = values_of(*sweep.cases.cases.front(), others);
+  return text.empty() ? text : " at " + text;
+}
+
+// Points, and a line that they are held against.
+page::Chart points_chart(std::string id, std::string title, page::Series points,
+                         page::Series against) {
+  page::Chart chart{page::ChartKind::kPoints, std::move(id), std::move(title)};
+  chart.series = {std::move(points)};
+  chart.against = {std::move(against)};
+  chart.x.log = chart.y.log = true;
+  return chart;
+}
+
+page::Point on_line(double x, double y) { return {x, y, y}; }
 
 }  // namespace
 
@@ -146,7 +176,7 @@ std::optional<Sweep> sweep_of(const Section& section) {
 std::vector<std::string> curves_of(const Sweep& sweep, const std::vector<std::string>& metrics) {
   std::vector<std::string> curves;
   for (const std::string& metric : metrics) {
-    if (!curve_of(sweep, metric).lines.empty()) curves.push_back(metric);
+    if (!lines_along(sweep, metric).empty()) curves.push_back(metric);
   }
   const bool known = std::find(metrics.begin(), metrics.end(), kBandwidth) != metrics.end();
   const auto& cases = sweep.cases.cases;
@@ -157,66 +187,81 @@ std::vector<std::string> curves_of(const Sweep& sweep, const std::vector<std::st
   return curves;
 }
 
-Curve curve_of(const Sweep& sweep, const std::string& metric) {
-  Curve curve;
-  curve.lines = figures_of(metric, sweep.cases.cases, Detail::kEverySource).lines;
+page::Chart curve_chart(const Section& section, const Sweep& sweep, const std::string& metric) {
+  page::Chart chart{page::ChartKind::kCurve, fmt::format("chart-{}-{}", section.variant, metric),
+                    title_of(metric) + at_text(section, sweep),
+                    title_of(metric) + " over " + sweep.param};
+  std::vector<double> x;
   for (const CaseRecord* record : sweep.cases.cases) {
-    curve.x.push_back(*numeric_param(*record, sweep.param));
+    x.push_back(*numeric_param(*record, sweep.param));
   }
   std::vector<double> y;
-  for (const FigureLine& line : curve.lines) {
-    for (const Value& value : line.values) {
-      if (value) y.push_back(value->low);
+  for (const FigureLine& line : lines_along(sweep, metric)) {
+    page::Series& series = chart.series.emplace_back();
+    series.name = line.of.front();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const Value& value = line.values[i];
+      if (!value) continue;
+      series.points.push_back({x[i], value->low, value->high});
+      y.push_back(value->low);
     }
   }
-  curve.log_x = wants_log(curve.x);
-  curve.log_y = spans_far(y);
-  return curve;
+  chart.x = {sweep.param, wants_log(x)};
+  chart.y = {unit_of(metric), spans_far(y)};
+  return chart;
 }
 
-std::optional<Bars> bars_of(const std::vector<Section>& sections,
-                            const std::vector<std::string>& metrics) {
+std::optional<page::Chart> bars_chart(const std::vector<Section>& sections,
+                                      const std::vector<std::string>& metrics) {
   if (sections.size() < 2 || !comparable(sections)) return {};
-  Bars bars = bars_with(sections, "");
-  for (std::size_t i = 0; bars.values.size() < 2 && i < metrics.size(); ++i) {
+  const auto is_one = [](const page::Chart& bars) { return bars.series[0].points.size() < 2; };
+  page::Chart bars = bars_with(sections, "");
+  for (std::size_t i = 0; is_one(bars) && i < metrics.size(); ++i) {
     bars = bars_with(sections, metrics[i]);
   }
-  return bars.values.size() < 2 ? std::nullopt : std::optional(bars);
+  return is_one(bars) ? std::nullopt : std::optional(std::move(bars));
 }
 
-std::optional<Dots> agreement_of(const RunRecord& run) {
+std::optional<page::Chart> agreement_chart(const RunRecord& run) {
   constexpr std::size_t kFewest = 8;
   constexpr std::size_t kMost = 2000;
-  Dots all;
+  std::vector<page::Point> all;
   bool measured = false;
   bool target = false;
   for (const CaseRecord& record : run.cases) {
     target = target || read(record).has_target;
+    if (has_mistake(record)) continue;
     for (const Verdict& verdict : record.verdicts) {
-      auto dot = dot_of(record, verdict);
-      if (!dot) continue;
+      auto point = point_of(record, verdict);
+      if (!point) continue;
       measured = measured || verdict.measured.has_value();
-      const bool known = std::any_of(all.dots.begin(), all.dots.end(), [&](const Dot& other) {
-        return other.x == dot->x && other.y == dot->y;
+      const bool known = std::any_of(all.begin(), all.end(), [&](const page::Point& other) {
+        return other.x == point->x && other.y == point->y;
       });
-      if (!known && all.dots.size() < kMost) all.dots.push_back(std::move(*dot));
+      if (!known && all.size() < kMost) all.push_back(std::move(*point));
     }
   }
-  if (all.dots.size() < kFewest) return {};
-  double least = all.dots.front().x;
+  if (all.size() < kFewest) return {};
+  double least = all.front().x;
   double most = least;
-  for (const Dot& dot : all.dots) {
-    least = std::min({least, dot.x, dot.y});
-    most = std::max({most, dot.x, dot.y});
+  for (const page::Point& point : all) {
+    least = std::min({least, point.x, point.y});
+    most = std::max({most, point.x, point.y});
   }
-  all.line = {{least, least}, {most, most}};
-  all.across = target ? "theory or target" : "theory";
-  all.upwards = measured ? "measured" : "model";
-  return all;
+  const std::string across = target ? "theory or target" : "theory";
+  const std::string upwards = measured ? "measured" : "model";
+  const std::string axes = fmt::format("{} against {}", upwards, across);
+  page::Chart chart =
+      points_chart("chart-agreement", axes + ", exact counts", {"cases", std::move(all)},
+                   {"equal", {on_line(least, least), on_line(most, most)}});
+  chart.says = axes + ", all cases";
+  chart.x.title = across;
+  chart.y.title = upwards;
+  return chart;
 }
 
-std::optional<Dots> roofline_of(const std::vector<Section>& sections,
-                                const metrics::Machine& machine) {
+std::optional<page::Chart> roofline_chart(const std::vector<Section>& sections,
+                                          const metrics::Machine& machine) {
   constexpr double kGiga = 1e9;
   constexpr double kMega = 1e6;
   // As many bytes read as written.
@@ -225,29 +270,33 @@ std::optional<Dots> roofline_of(const std::vector<Section>& sections,
   const double issue_per_s =
       ceiling(machine, "instructions") * machine.size.sms * ceiling(machine, "sm_clock") * kMega;
   if (bytes_per_s <= 0 || issue_per_s <= 0) return {};
-  Dots all;
+  std::vector<page::Point> all;
   const bool several = sections.size() > 1;
   for (const Section& section : sections) {
     for (const CaseRecord* record : section.cases) {
-      auto dot = issue_dot(*record, several ? name_of(section) : record->params.text());
-      if (dot) all.dots.push_back(std::move(*dot));
+      auto point = issue_point(*record, several ? name_of(section) : record->params.text());
+      if (point) all.push_back(std::move(*point));
       if (several) break;
     }
   }
-  if (all.dots.size() < 2) return {};
+  if (all.size() < 2) return {};
   const double ridge = issue_per_s / bytes_per_s;
   double least = ridge;
   double most = ridge;
-  for (const Dot& dot : all.dots) {
-    least = std::min(least, dot.x);
-    most = std::max(most, dot.x);
+  for (const page::Point& point : all) {
+    least = std::min(least, point.x);
+    most = std::max(most, point.x);
   }
-  all.line = {{least, least * bytes_per_s / kGiga},
-              {ridge, issue_per_s / kGiga},
-              {2 * most, issue_per_s / kGiga}};
-  all.across = "warp instructions per byte of DRAM";
-  all.upwards = "10^9 warp instructions per second";
-  return all;
+  page::Chart chart =
+      points_chart("chart-roofline", "Roofline of warp instructions", {"cases", std::move(all)},
+                   {"ceilings, " + machine.origin,
+                    {on_line(least, least * bytes_per_s / kGiga),
+                     on_line(ridge, issue_per_s / kGiga), on_line(2 * most, issue_per_s / kGiga)}});
+  chart.says = "instruction roofline";
+  chart.x.title = "warp instructions per byte of DRAM";
+  chart.y.title = "10^9 warp instructions per second";
+  chart.named = true;
+  return chart;
 }
 
 std::string name_of(const Section& section) {

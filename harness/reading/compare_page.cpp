@@ -12,6 +12,7 @@
 #include "harness/reading/bounds_page.h"
 #include "harness/reading/came_to_text.h"
 #include "harness/reading/case_name.h"
+#include "harness/reading/case_reading.h"
 #include "harness/reading/difference.h"
 #include "harness/reading/figures.h"
 #include "harness/reading/metric_view.h"
@@ -211,6 +212,7 @@ void add_cases(page::Page& page, const RunRecord& run, const Columns& columns,
   for (const CaseRecord& record : run.cases) {
     std::vector<MetricView> views = metric_views(record);
     std::erase_if(views, [&](const MetricView& view) { return !passes(view, filter); });
+    if (has_mistake(record)) views.clear();  // what it costs is no matter
     const bool failed = record.status != CaseStatus::kOk && filter.verdicts.empty();
     if (!views.empty() || failed) add_case(page, record, views, columns, filter);
   }

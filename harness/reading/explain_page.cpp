@@ -9,7 +9,9 @@
 #include "harness/core/text.h"
 #include "harness/page/make.h"
 #include "harness/reading/case_name.h"
+#include "harness/reading/case_reading.h"
 #include "harness/reading/line_costs.h"
+#include "harness/reading/remarks.h"
 #include "harness/reading/times.h"
 #include "metrics/stalls.h"
 
@@ -137,6 +139,10 @@ page::Page explain_page(const RunRecord& run, const CaseRecord& record,
   const CostlyLines costly = costly_lines(record, run.source_name, machine);
   page::Page page;
   page.blocks.push_back({case_heading(record, run.source_name), page::Rank::kAlways});
+  if (has_mistake(record)) {  // what its lines cost is no matter
+    page::append(page.blocks, remarks_of(record));
+    return page;
+  }
   const std::string expected = expected_text(record);
   if (!expected.empty()) {
     const bool timed = record.expected->ns.has_value();

@@ -21,7 +21,9 @@ enum : std::size_t { kTheory, kModel, kMeasured };
 constexpr std::array<std::string_view, 3> kNames = {"theory", "model", "measured"};
 using Values = std::array<Value, kNames.size()>;
 
+// What a case with a mistake costs is no matter.
 Values values_in(const CaseRecord& record, const std::string& metric) {
+  if (has_mistake(record)) return {};
   const MetricView view = view_of(record, metric);
   const auto measured = view.measured();
   return {view.theory(), view.model(),
@@ -116,6 +118,17 @@ bool is_plain(const CaseRecord& record, const Shown& shown) {
   return std::none_of(record.verdicts.begin(), record.verdicts.end(), needs_words);
 }
 
+// `rows` and `cols` of `{rows} x {cols} floats`.
+std::vector<std::string> names_in_braces(std::string_view text) {
+  std::vector<std::string> names;
+  for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at)) {
+    const std::size_t end = std::min(text.find('}', at), text.size());
+    names.emplace_back(text.substr(at + 1, end - at - 1));
+    at = end;
+  }
+  return names;
+}
+
 bool any_timed(const Cases& cases) {
   return std::any_of(cases.begin(), cases.end(),
                      [](const CaseRecord* record) { return record->timing.has_value(); });
@@ -143,8 +156,9 @@ std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab) {
 }
 
 Shown headline_of(const RunRecord& run, const Lab& lab, Detail detail) {
-  Shown shown{lab.headline, detail, std::string(metric::kEffectiveBandwidth),
-              metrics::pin_rate(run.environment) / 1e9};
+  Shown shown{lab.headline, detail, std::string(metric::kEffectiveBandwidth)};
+  shown.peak = metrics::pin_rate(run.environment) / 1e9;
+  if (lab.screen) shown.sizes = names_in_braces(lab.screen->size);
   if (shown.side_by_side() || !any_timed(cases_of(sections_of(run)))) return shown;
   for (const std::string_view rate : {metric::kMovedBandwidth, metric::kEffectiveBandwidth}) {
     if (std::erase(shown.metrics, rate) > 0) shown.rate = rate;
@@ -177,6 +191,11 @@ MetricFigures figures_of(const std::string& metric, const Cases& cases, Detail d
     for (const Values& one : all.values) figures.lines[0].values.push_back(common(one));
   }
   return figures;
+}
+
+bool same_values(const FigureLine& a, const FigureLine& b) {
+  return std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(),
+                    [](const Value& x, const Value& y) { return same(x, y); });
 }
 
 std::vector<MetricFigures> all_figures(const Cases& cases, const Shown& shown) {

@@ -32,8 +32,9 @@ enum class Detail : std::uint8_t {
 struct Shown {
   std::vector<std::string> metrics = {};
   Detail detail = Detail::kBrief;
-  std::string rate = {};  ///< the bandwidth that stands beside the times; empty: none
-  double peak = 0;        ///< of the GPU's DRAM, as its driver says, GB/s; 0: not known
+  std::string rate = {};                ///< the bandwidth that stands beside the times; empty: none
+  std::vector<std::string> sizes = {};  ///< parameters that say how large a case is
+  double peak = 0;  ///< of the GPU's DRAM, as its driver says, GB/s; 0: not known
   [[nodiscard]] bool asked() const { return detail == Detail::kAsked; }
   [[nodiscard]] bool side_by_side() const { return detail >= Detail::kEverySource; }
 };
@@ -50,6 +51,9 @@ struct FigureLine {
   std::vector<std::string_view> of = {};  ///< theory (or target), model, measured: who say this
   std::vector<Value> values = {};
 };
+
+/// Whether both say the same of every case, as far as values are equal (see figures_of).
+[[nodiscard]] bool same_values(const FigureLine& a, const FigureLine& b);
 
 struct MetricFigures {
   std::string metric;

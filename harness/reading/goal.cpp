@@ -120,7 +120,7 @@ Results results_of(const Cases& cases) {
 Cases without_mistakes(const Cases& cases) {
   Cases clean;
   std::copy_if(cases.begin(), cases.end(), std::back_inserter(clean),
-               [](const auto* record) { return record->status != CaseStatus::kFinding; });
+               [](const auto* record) { return !has_mistake(*record); });
   return clean;
 }
 

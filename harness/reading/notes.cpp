@@ -42,6 +42,7 @@ class Notes {
           fmt::format("{} {}", name_of(record.status), record.reason));
     }
     add_findings(NoteKind::kRemark, record.remarks, record);
+    if (has_mistake(record)) return;
     add_flaw(record);
     for (const Verdict& verdict : record.verdicts) add_verdict(verdict, record);
   }

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
 #include "harness/page/make.h"
 #include "harness/reading/advice_page.h"
+#include "harness/reading/case_reading.h"
 #include "harness/reading/figures.h"
 #include "harness/reading/looked_for.h"
 #include "harness/reading/remarks.h"
@@ -57,24 +56,27 @@ page::Cell microseconds(const std::optional<double>& ns) {
   return page::number_cell(ns ? std::optional(*ns / kNs) : std::nullopt, page::Digits::kTenth);
 }
 
-page::Row program_row(const ProgramCase& one, bool timed) {
-  const CaseRecord& record = *one.record;
-  const Launch& launch = record.launch;
-  page::Row row{{{short_name(record.kernel), page::Tone::kStrong},
-                 {shape_text(launch.grid) + " x " + shape_text(launch.block)},
-                 page::number_cell(static_cast<double>(one.launches)),
-                 per_request(record, metric::kGlobalLoadRequests,
-                             metric::kGlobalLoadSectorsPerRequest, page::Digits::kTenth),
-                 per_request(record, metric::kGlobalStoreRequests,
-                             metric::kGlobalStoreSectorsPerRequest, page::Digits::kTenth),
-                 per_request(record, metric::kSharedLoadRequests, metric::kSharedLoadWays,
-                             page::Digits::kWhole),
-                 microseconds(record.expected ? record.expected->ns : std::nullopt)}};
+// What a kernel with a mistake costs is no matter.
+std::vector<page::Cell> cost_cells(const CaseRecord& record, bool timed) {
+  if (has_mistake(record)) return {timed ? 5U : 4U, page::number_cell({})};
+  std::vector<page::Cell> cells = {
+      per_request(record, metric::kGlobalLoadRequests, metric::kGlobalLoadSectorsPerRequest,
+                  page::Digits::kTenth),
+      per_request(record, metric::kGlobalStoreRequests, metric::kGlobalStoreSectorsPerRequest,
+                  page::Digits::kTenth),
+      per_request(record, metric::kSharedLoadRequests, metric::kSharedLoadWays,
+                  page::Digits::kWhole),
+      microseconds(record.expected ? record.expected->ns : std::nullopt)};
   if (timed) {
-    row.cells.push_back(
+    cells.push_back(
         microseconds(record.timing ? std::optional(record.timing->median_ns) : std::nullopt));
   }
-  return row;
+  return cells;
+}
+
+// Whose share of the program's time is said: of one case alone it says nothing.
+bool has_shares(const ProgramReading& read) {
+  return read.cases.size() > 1 && read.cases.front().share.has_value();
 }
 
 page::Table kernels_table(const ProgramReading& read) {
@@ -87,7 +89,19 @@ page::Table kernels_table(const ProgramReading& read) {
                      {"n-way", true, false, "", page::Rank::kMain},
                      {read.timed ? "expected us" : "us", true}}};
   if (read.timed) table.columns.push_back({"us", true});
-  for (const ProgramCase& one : read.cases) table.rows.push_back(program_row(one, read.timed));
+  if (has_shares(read)) table.columns.push_back({"share", true});
+  for (const ProgramCase& one : read.cases) {
+    const CaseRecord& record = *one.record;
+    page::Row& row = table.rows.emplace_back();
+    row.cells = {{short_name(record.kernel), page::Tone::kStrong},
+                 {shape_text(record.launch.grid) + " x " + shape_text(record.launch.block)},
+                 page::number_cell(static_cast<double>(one.launches))};
+    for (page::Cell& cell : cost_cells(record, read.timed)) row.cells.push_back(std::move(cell));
+    if (has_shares(read)) {
+      row.cells.push_back(page::number_cell(one.share, page::Digits::kPercent));
+      row.cells.back().marked = &one == &read.cases.front();
+    }
+  }
   return table;
 }
 
@@ -100,6 +114,10 @@ void add_kernels(page::Page& page, const ProgramReading& read, const RunRecord& 
                  : fmt::format("us: expected on {}, one launch", gpu_in_words(story.gpu)),
       page::Role::kNote));
   page.blocks.back().apart = true;
+  if (has_shares(read)) {
+    page.blocks.push_back(
+        page::sentence("share: of the GPU's time for all launches", page::Role::kNote));
+  }
   if (story.host_clock.empty()) return;
   page.blocks.push_back(page::sentence(
       fmt::format("times that the program takes by {}: of this CPU, which worked the kernels out",
@@ -189,15 +207,6 @@ void add_remarks(page::Page& page, const std::vector<Finding>& findings, bool le
 }
 
 }  // namespace
-
-std::string end_text(const CommandEnd& end) {
-  if (end.late) return "stopped: it had its time";
-  if (end.over == Overrun::kMemory) return "stopped: it took more memory than it may";
-  if (end.over == Overrun::kFiles) return "stopped: its files took more than they may";
-  if (end.signal != 0)
-    return fmt::format("ended by signal {} ({})", end.signal, ::strsignal(end.signal));
-  return fmt::format("exit {}", end.status);
-}
 
 page::Page program_page(const ProgramReading& read, const RunRecord& run,
                         const ProgramReport& report, const ProgramStory& story) {

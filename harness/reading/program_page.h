@@ -17,9 +17,6 @@ struct ProgramStory {
   std::string host_clock = {};  ///< that the program reads; empty: none
 };
 
-/// `exit 0`, or what else ended a program.
-[[nodiscard]] std::string end_text(const CommandEnd& end);
-
 /// A line that sums up, a row for each case, what was found, and the dearest advice; leaks, which
 /// nearly every program has, last. `read` is of the run and the report.
 [[nodiscard]] page::Page program_page(const ProgramReading& read, const RunRecord& run,

@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 
+#include "harness/reading/case_reading.h"
+
 namespace lab::reading {
 namespace {
 
@@ -17,19 +19,34 @@ void add_once(std::vector<Finding>& all, const Finding& finding) {
   if (!known) all.push_back(finding);
 }
 
-std::vector<metrics::Advice> dearest_of(const std::vector<ProgramCase>& cases) {
-  const ProgramCase* most = nullptr;
-  double time = 0;
+// What a case with a mistake costs is no matter.
+std::optional<double> ns_of(const CaseRecord& record, std::uint64_t launches) {
+  if (has_mistake(record)) return {};
+  std::optional<double> one = record.expected ? record.expected->ns : std::nullopt;
+  if (record.timing) one = record.timing->median_ns;
+  return one ? std::optional(*one * static_cast<double>(launches)) : std::nullopt;
+}
+
+void rank_by_time(std::vector<ProgramCase>& cases) {
+  double all = 0;
+  bool known = true;
   for (const ProgramCase& one : cases) {
-    const auto& expected = one.record->expected;
-    if (one.diagnosis.advice.empty() || !expected || !expected->ns) continue;
-    const double all = *expected->ns * static_cast<double>(one.launches);
-    if (all <= time) continue;
-    time = all;
-    most = &one;
+    known = known && one.ns;
+    all += one.ns.value_or(0);
   }
-  if (most == nullptr) return {};
-  return {most->diagnosis.advice.front()};
+  std::stable_sort(cases.begin(), cases.end(), [](const ProgramCase& a, const ProgramCase& b) {
+    return a.ns.value_or(0) > b.ns.value_or(0);
+  });
+  if (!known || all <= 0) return;
+  for (ProgramCase& one : cases) one.share = *one.ns / all;
+}
+
+// The first advice there is, by the time that its case takes.
+std::vector<metrics::Advice> dearest_of(const std::vector<ProgramCase>& ranked) {
+  for (const ProgramCase& one : ranked) {
+    if (one.ns && !one.diagnosis.advice.empty()) return {one.diagnosis.advice.front()};
+  }
+  return {};
 }
 
 }  // namespace
@@ -47,14 +64,16 @@ ProgramReading read_program(const RunRecord& run, const ProgramReport& report,
       trials.layouts_known = true;
       trials.layouts = tried->second;
     }
-    read.cases.push_back(
-        {&record, launches, metrics::diagnose(record, machine, Forbidden::kNothing, trials)});
+    read.cases.push_back({&record, launches,
+                          metrics::diagnose(record, machine, Forbidden::kNothing, trials),
+                          ns_of(record, launches)});
     kernels.insert(record.kernel);
     read.launches += launches;
     read.timed = read.timed || record.timing.has_value();
     for (const Finding& finding : record.findings) add_once(read.findings, finding);
     for (const Finding& remark : record.remarks) add_once(read.remarks, remark);
   }
+  rank_by_time(read.cases);
   read.kernels = kernels.size();
   read.findings.insert(read.findings.end(), report.findings.begin(), report.findings.end());
   const bool mistaken =

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "harness/core/record.h"
@@ -17,10 +18,12 @@ struct ProgramCase {
   const CaseRecord* record = nullptr;
   std::uint64_t launches = 1;
   metrics::Diagnosis diagnosis = {};
+  std::optional<double> ns = {};     ///< of all its launches: measured, else expected
+  std::optional<double> share = {};  ///< of those of all cases, where each is known
 };
 
 struct ProgramReading {
-  std::vector<ProgramCase> cases = {};  ///< in the order of their first launches
+  std::vector<ProgramCase> cases = {};  ///< the dearest first
   std::size_t kernels = 0;
   std::uint64_t launches = 0;
   bool timed = false;  ///< a GPU measured some case

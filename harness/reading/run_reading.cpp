@@ -45,7 +45,7 @@ std::optional<std::size_t> furthest_in(const RunReading& reading) {
   double most = 1;
   for (std::size_t i = 0; i < reading.cases.size(); ++i) {
     const auto& one = reading.cases[i].furthest;
-    if (!one || one->excess <= most) continue;
+    if (reading.cases[i].outcome == Outcome::kFinding || !one || one->excess <= most) continue;
     most = one->excess;
     furthest = i;
   }
@@ -55,6 +55,7 @@ std::optional<std::size_t> furthest_in(const RunReading& reading) {
 void add(Summary& summary, const CaseRecord& record) {
   ++summary.statuses[record.status];
   summary.unchecked += record.status == CaseStatus::kOk && !record.correct ? 1 : 0;
+  if (has_mistake(record)) return;
   for (const MetricView& view : metric_views(record)) {
     const bool measured = view.measured().has_value();
     summary.anything_measured = summary.anything_measured || measured;
@@ -82,6 +83,7 @@ std::string uncounted(const RunRecord& run) {
 
 VerdictCounts count_verdicts(const CaseRecord& record) {
   VerdictCounts counts;
+  if (has_mistake(record)) return counts;
   for (const Verdict& verdict : record.verdicts) count(verdict.kind, counts);
   return counts;
 }
@@ -89,6 +91,7 @@ VerdictCounts count_verdicts(const CaseRecord& record) {
 std::vector<MetricSummary> summaries_of(const RunRecord& run) {
   std::vector<MetricSummary> all;
   for (const CaseRecord& record : run.cases) {
+    if (has_mistake(record)) continue;
     for (const MetricView& view : metric_views(record)) {
       if (view.verdict == nullptr) continue;
       auto found = std::find_if(all.begin(), all.end(),
@@ -135,7 +138,7 @@ std::vector<std::vector<const CaseRecord*>> to_advise(const RunRecord& run) {
     // What reaches its target needs no advice, and none can contradict it then.
     std::erase_if(cases, [](const CaseRecord* record) {
       const CaseReading reading = read(*record);
-      return !reading.has_target || reading.standing == Standing::kOnTarget;
+      return has_mistake(*record) || !reading.has_target || reading.standing == Standing::kOnTarget;
     });
     std::stable_sort(cases.begin(), cases.end(), [](const CaseRecord* a, const CaseRecord* b) {
       return excess_of(*a) > excess_of(*b);

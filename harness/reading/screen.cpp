@@ -9,6 +9,7 @@
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
+#include "harness/page/make.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
 #include "metrics/catalogue.h"
@@ -100,12 +101,19 @@ std::string size_of(std::string text, const CaseRecord& record) {
   return text;
 }
 
-std::vector<std::optional<double>> values_of(const std::string& metric, const Cases& cases) {
-  std::vector<std::optional<double>> values;
-  for (const CaseRecord* record : cases) {
-    values.push_back(metrics::best_value(*record, metric));
-  }
-  return values;
+/// A column of the table, with its cells.
+struct Column {
+  page::Column head;
+  std::vector<page::Cell> cells = {};
+};
+
+std::optional<double> number_in(const page::Cell& cell) {
+  const auto* number = std::get_if<page::Number>(&cell.is);
+  return number == nullptr ? std::nullopt : std::optional(number->low);
+}
+
+page::Cell brief(const std::optional<double>& value) {
+  return page::number_cell(value, page::Digits::kBrief);
 }
 
 // `shared race, line 20`
@@ -124,32 +132,37 @@ Cases pointers_to(const std::vector<CaseRecord>& records) {
 }
 
 // Marks what is far worse than the best.
-void mark_worst(ScreenColumn& column, metrics::Aim aim) {
+void mark_worst(std::vector<page::Cell>& cells, metrics::Aim aim) {
   std::vector<double> known;
-  for (const auto& value : column.values) {
-    if (value) known.push_back(*value);
+  for (const page::Cell& cell : cells) {
+    if (const auto value = number_in(cell)) known.push_back(*value);
   }
-  column.marked.assign(column.values.size(), false);
   if (known.empty()) return;
   const auto [least, most] = std::minmax_element(known.begin(), known.end());
   if (*most <= *least * kFarAbove || aim == metrics::Aim::kNeither) return;
   const double worst = aim == metrics::Aim::kMore ? *least : *most;
-  for (std::size_t i = 0; i < column.values.size(); ++i)
-    column.marked[i] = column.values[i] == worst;
+  for (page::Cell& cell : cells) {
+    if (number_in(cell) != worst) continue;
+    cell.marked = true;
+    cell.tone = page::Tone::kBad;
+  }
 }
 
-ScreenColumn column_of(const std::string& metric, const Cases& cases) {
+Column column_of(const std::string& metric, const Cases& cases) {
   if (metric == kFindingColumn) {
-    ScreenColumn found{metric, {}};
+    Column found{{"found"}};
     for (const CaseRecord* record : cases) {
-      found.texts.push_back(finding_of(*record));
-      found.marked.push_back(!record->findings.empty());
+      const bool none = record->findings.empty();
+      found.cells.push_back({finding_of(*record), none ? page::Tone::kPlain : page::Tone::kBad});
     }
     return found;
   }
-  ScreenColumn column{metric, {}};
-  column.values = values_of(metric, cases);
-  mark_worst(column, metrics::aim_of(metric));
+  const Heading heading = reading::heading_of(reading::title_of(metric));
+  Column column{{heading.own, true, false, heading.above}};
+  for (const CaseRecord* record : cases) {
+    column.cells.push_back(brief(metrics::best_value(*record, metric)));
+  }
+  mark_worst(column.cells, metrics::aim_of(metric));
   return column;
 }
 
@@ -162,33 +175,29 @@ std::optional<double> rate_of(const CaseRecord& record, const std::optional<doub
 }
 
 // How long, where all rows are of one size; else how fast.
-ScreenColumn time_column(const Cases& cases, bool one_size) {
+Column time_column(const Cases& cases, bool one_size) {
   const Times times = times_of(cases);
-  ScreenColumn column{kTimeColumn, times.measured ? "measured" : "expected"};
-  column.unit = one_size ? "us" : "GB/s";
-  column.values.resize(cases.size());
-  if (!times.lines.empty()) column.values = times.lines.back().values;
-  if (!one_size) {
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-      column.values[i] = rate_of(*cases[i], column.values[i]);
-    }
+  Column column{{one_size ? "us" : "GB/s", true, false, times.measured ? "measured" : "expected"}};
+  column.head.leads = true;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto us = times.lines.empty() ? std::nullopt : times.lines.back().values[i];
+    column.cells.push_back(brief(one_size ? us : rate_of(*cases[i], us)));
   }
-  mark_worst(column, one_size ? metrics::Aim::kLess : metrics::Aim::kMore);
+  mark_worst(column.cells, one_size ? metrics::Aim::kLess : metrics::Aim::kMore);
   return column;
 }
 
 // Of times: all rows take about what an empty launch takes, and which is faster is no lesson.
-bool is_constant(const ScreenColumn& column) {
+bool is_constant(const Column& column) {
   constexpr double kAlike = 1.2;
-  if (column.values.empty()) return false;
-  if (column.metric == kTimeColumn) {
-    std::vector<double> known;
-    for (const auto& value : column.values) known.push_back(value.value_or(0));
-    const auto [least, most] = std::minmax_element(known.begin(), known.end());
-    return *most <= *least * kAlike;
-  }
-  return std::all_of(column.values.begin(), column.values.end(),
-                     [&](const auto& value) { return value == column.values.front(); });
+  if (!column.head.right) return false;  // texts
+  std::vector<double> known;
+  for (const page::Cell& cell : column.cells) known.push_back(number_in(cell).value_or(0));
+  const auto [least, most] = std::minmax_element(known.begin(), known.end());
+  if (column.head.leads) return *most <= *least * kAlike;
+  return std::all_of(column.cells.begin(), column.cells.end(), [&](const page::Cell& cell) {
+    return number_in(cell) == number_in(column.cells.front());
+  });
 }
 
 /// What the screen's times are of: the rows, or the same at the sizes that a GPU runs.
@@ -209,14 +218,13 @@ Timed timed_of(const RunRecord& run, const Cases& cases, const std::string& size
 }
 
 // `us: expected on an H200 for 4,096 x 4,096 floats.`
-std::string times_text(const Timed& timed, const ScreenColumn& column) {
+std::string times_text(const Timed& timed, const std::string& unit) {
   const Times times = times_of(timed.cases);
   if (times.measured || times.lines.empty()) return {};
   if (!timed.one_size) {
-    return fmt::format("{}: the bytes that the task needs, over the time {}.", column.unit,
-                       times.title);
+    return fmt::format("{}: the bytes that the task needs, over the time {}.", unit, times.title);
   }
-  return fmt::format("{}: {}{}.", column.unit, times.title,
+  return fmt::format("{}: {}{}.", unit, times.title,
                      timed.larger.empty() ? "" : " for " + timed.larger);
 }
 
@@ -239,15 +247,69 @@ std::string counted_in(const std::string& metric, double value) {
   return fmt::format("{}{}", unit.substr(0, unit.find('/')), value == 1 ? "" : "s");
 }
 
-ScreenReasonRead reason_of(const ScreenReason& reason, const CaseRecord& record,
-                           const Variant& variant) {
+/// A reason as worked out for its row.
+struct Reason {
+  std::string derivation = {};  // `32 * 4 / 32`; empty: the number says all
+  double value = 0;
+  std::string unit = {};  // what it counts: `sectors`; empty: it is a ratio
+};
+
+Reason reason_of(const ScreenReason& reason, const CaseRecord& record, const Variant& variant) {
   const FormulaNames names = metrics::names_of(variant, record);
   // Not opened, which would fold `32 * 4 / 32`.
-  ScreenReasonRead read{reason.says, reason.formula.with_values(names).text(),
-                        reason.formula.value(names)};
+  Reason read{reason.formula.with_values(names).text(), reason.formula.value(names)};
   read.unit = counted_in(reason.metric, read.value);
   if (read.derivation == number_text(read.value)) read.derivation.clear();
   return read;
+}
+
+// Words, what is worked out, and the number.
+page::Table reasons_of(const Lab& lab, const Cases& cases) {
+  page::Table table{{{""}, {""}, {""}, {"", true}, {"", false, false, "", page::Rank::kMore}}};
+  for (const ScreenReason& reason : lab.screen->because) {
+    const CaseRecord& record = *cases[reason.row];
+    const Reason read = reason_of(reason, record, find_variant(lab, record.variant));
+    table.rows.push_back({{{reason.says},
+                           {read.derivation, page::Tone::kDim},
+                           {std::string("=")},
+                           page::number_cell(read.value),
+                           {read.unit}}});
+  }
+  return table;
+}
+
+void add(page::Table& table, Column column) {
+  table.columns.push_back(std::move(column.head));
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    table.rows[i].cells.push_back(std::move(column.cells[i]));
+  }
+}
+
+// Of each column that the lab asks for the one that tells rows apart.
+void add_columns(ScreenReading& screen, const RunRecord& run, const Lab& lab,
+                 const std::vector<std::string>& labels) {
+  const auto& asked = lab.screen->columns;
+  // Where a checker says what is wrong, no number does.
+  const bool finds = std::find(asked.begin(), asked.end(), kFindingColumn) != asked.end();
+  for (const std::string& metric : asked) {
+    const bool is_time = metric == kTimeColumn;
+    const Timed timed = timed_of(run, screen.cases, lab.screen->size);
+    Column column =
+        is_time ? time_column(timed.cases, timed.one_size) : column_of(metric, screen.cases);
+    if (is_constant(column)) continue;
+    for (page::Cell& cell : column.cells) {
+      if (!finds || metric == kFindingColumn || !cell.marked) continue;
+      cell.marked = false;
+      cell.tone = page::Tone::kPlain;
+    }
+    if (is_time) {
+      screen.notes = flaws_of(timed, labels);
+      const std::string times = times_text(timed, column.head.title);
+      if (!times.empty()) screen.notes.insert(screen.notes.begin(), times);
+    }
+    column.head.bars = metric == lab.screen->bars;
+    add(screen.table, std::move(column));
+  }
 }
 
 }  // namespace
@@ -255,32 +317,17 @@ ScreenReasonRead reason_of(const ScreenReason& reason, const CaseRecord& record,
 std::optional<ScreenReading> screen_of(const RunRecord& run, const Lab& lab) {
   if (!lab.screen || !run.source_is_labs_own) return std::nullopt;
   const RunReading all = read(run);
-  ScreenReading screen{size_of(lab.screen->size, run.cases.front()), {}, cases_of(run, lab)};
+  ScreenReading screen{{}, cases_of(run, lab)};
   if (screen.cases.size() < lab.screen->rows.size() || all.failed > 0 ||
       all.verdicts.disagrees > 0) {
     return std::nullopt;
   }
   screen.size = size_of(lab.screen->size, *screen.cases.front());
-  screen.labels = labels_of(screen.cases);
-  const auto& asked = lab.screen->columns;
-  // Where a checker says what is wrong, no number does.
-  const bool finds = std::find(asked.begin(), asked.end(), kFindingColumn) != asked.end();
-  for (const std::string& metric : lab.screen->columns) {
-    const bool is_time = metric == kTimeColumn;
-    const Timed timed = timed_of(run, screen.cases, lab.screen->size);
-    ScreenColumn column =
-        is_time ? time_column(timed.cases, timed.one_size) : column_of(metric, screen.cases);
-    if (is_constant(column)) continue;
-    if (finds && metric != kFindingColumn) column.marked.assign(column.marked.size(), false);
-    if (is_time) screen.times = times_text(timed, column);
-    if (is_time) screen.off = flaws_of(timed, screen.labels);
-    if (metric == lab.screen->bars) screen.bars = screen.columns.size();
-    screen.columns.push_back(std::move(column));
-  }
-  for (const ScreenReason& reason : lab.screen->because) {
-    const CaseRecord& record = *screen.cases[reason.row];
-    screen.because.push_back(reason_of(reason, record, find_variant(lab, record.variant)));
-  }
+  screen.table = {{{""}}};
+  const std::vector<std::string> labels = labels_of(screen.cases);
+  for (const std::string& label : labels) screen.table.rows.push_back({{{label}}});
+  add_columns(screen, run, lab, labels);
+  screen.reasons = reasons_of(lab, screen.cases);
   return screen;
 }
 

@@ -7,38 +7,19 @@
 
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
+#include "harness/page/page.h"
 #include "harness/reading/figures.h"
 
 namespace lab::reading {
 
-struct ScreenColumn {
-  std::string metric;      ///< or kTimeColumn, kFindingColumn
-  std::string title = {};  ///< of a time: `expected` or `measured`; empty: the metric's
-  std::string unit = {};   ///< of a time: `us`, or `GB/s` where rows are of different sizes
-  /// One for each row; empty: it has none.
-  std::vector<std::optional<double>> values = {};
-  /// The worst, where the column tells rows far apart; by row.
-  std::vector<bool> marked = {};
-  std::vector<std::string> texts = {};  ///< of findings, in place of values
-};
-
-struct ScreenReasonRead {
-  std::string says;
-  std::string derivation;  ///< `32 * 4 / 32`; empty: the number says all
-  double value = 0;
-  std::string unit = {};  ///< what it counts: `sectors`; empty: it is a ratio
-};
-
 struct ScreenReading {
-  std::string size = {};            ///< `256 x 256 floats`
-  std::vector<std::string> labels;  ///< of the rows
-  Cases cases;                      ///< the same
-  std::vector<ScreenColumn> columns = {};
-  std::string times = {};  ///< what expected times are of, as a sentence; empty: there are none
-  /// Of the rows whose expected time the rules do not have in full: a sentence with its label.
-  std::vector<std::string> off = {};
-  std::optional<std::size_t> bars = {};  ///< the column that is drawn
-  std::vector<ScreenReasonRead> because = {};
+  std::string size = {};  ///< `256 x 256 floats`
+  Cases cases;            ///< of the rows
+  page::Table table = {};
+  /// What expected times are of, and of the rows whose expected time the rules do not have in full
+  /// a sentence with its label.
+  std::vector<std::string> notes = {};
+  page::Table reasons = {};  ///< words, what is worked out, the number; may have no row
 };
 
 /// What the lab's screen says of a run. Empty where the lab has none, where a row did not run or

@@ -14,8 +14,7 @@ namespace lab::reading {
 
 namespace {
 
-constexpr std::size_t kMostStalls = 6;
-constexpr std::size_t kReasonsShown = 3;
+constexpr std::size_t kReasonsShown = 4;
 
 std::string place_of(const metrics::LineStalls& line, const RunRecord& run) {
   if (line.line == 0) return "(no line known)";
@@ -24,11 +23,11 @@ std::string place_of(const metrics::LineStalls& line, const RunRecord& run) {
 }
 
 page::Table lines_table(const CaseRecord& record, const std::vector<metrics::LineStalls>& lines,
-                        const RunRecord& run) {
+                        const RunRecord& run, std::size_t most) {
   const double all = metrics::all_stalls(record.lines).waiting;
   page::Table table{
       {{"line", true}, {"waited", true}, {"for", false, true}, {"source", false, true}}};
-  for (std::size_t i = 0; i < lines.size() && i < kMostStalls; ++i) {
+  for (std::size_t i = 0; i < lines.size() && i < most; ++i) {
     const metrics::LineStalls& line = lines[i];
     table.rows.push_back({{{line.line == 0 ? "-" : std::to_string(line.line)},
                            page::number_cell(line.waiting / all, page::Digits::kPercent),
@@ -45,17 +44,18 @@ void add_heading(std::vector<page::Block>& blocks, const CaseRecord& record) {
                                   page::Tone::kDim));
 }
 
-void add_lines(std::vector<page::Block>& blocks, const CaseRecord& record, const RunRecord& run) {
+void add_lines(std::vector<page::Block>& blocks, const CaseRecord& record, const RunRecord& run,
+               std::size_t most) {
   const auto lines = metrics::stalls_by_line(record.lines);
-  blocks.push_back({lines_table(record, lines, run)});
-  if (lines.size() <= kMostStalls) return;
-  blocks.push_back(page::sentence(fmt::format("and {} more lines", lines.size() - kMostStalls),
-                                  page::Role::kNote));
+  blocks.push_back({lines_table(record, lines, run, most)});
+  if (lines.size() <= most) return;
+  blocks.push_back(
+      page::sentence(fmt::format("and {} more lines", lines.size() - most), page::Role::kNote));
 }
 
 }  // namespace
 
-std::vector<page::Block> stalls_blocks(const RunRecord& run) {
+std::vector<page::Block> stalls_blocks(const RunRecord& run, std::size_t most) {
   std::vector<page::Block> blocks = {
       {page::Text{{{"Where warps waited", page::Tone::kStrong},
                    {", in shares of each case's waiting samples (lab metrics NAME explains a "
@@ -65,7 +65,7 @@ std::vector<page::Block> stalls_blocks(const RunRecord& run) {
     const std::string& fact = record.notes.stalls;
     if (!metrics::stalls_by_line(record.lines).empty()) {
       add_heading(blocks, record);
-      add_lines(blocks, record, run);
+      add_lines(blocks, record, run, most);
     } else if (!fact.empty() && said.insert(fact).second) {
       add_heading(blocks, record);
       blocks.push_back(page::sentence(fact, page::Role::kNote));

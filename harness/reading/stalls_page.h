@@ -1,6 +1,7 @@
 // Why warps waited, by source line.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "harness/core/record.h"
@@ -9,7 +10,8 @@
 namespace lab::reading {
 
 /// One table per sampled case (`--stalls`): the lines at which warps waited longest, with the
-/// reasons. Where cases could not be sampled, the cause, once. Nothing without `--stalls`.
-[[nodiscard]] std::vector<page::Block> stalls_blocks(const RunRecord& run);
+/// reasons, at most `most` of them. Where cases could not be sampled, the cause, once. Nothing
+/// without `--stalls`.
+[[nodiscard]] std::vector<page::Block> stalls_blocks(const RunRecord& run, std::size_t most = 6);
 
 }  // namespace lab::reading

@@ -10,6 +10,7 @@
 
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
+#include "harness/reading/case_reading.h"
 #include "metrics/expected.h"
 #include "metrics/time_flaws.h"
 #include "metrics/values.h"
@@ -60,6 +61,10 @@ Times times_of(const Cases& cases) {
   NumberLine expected{"expected", "us"};
   NumberLine measured{"measured", "us"};
   for (const CaseRecord* record : cases) {
+    if (has_mistake(*record)) {
+      for (NumberLine* line : {&bound, &expected, &measured}) line->values.emplace_back();
+      continue;
+    }
     bound.values.push_back(in_us(metrics::bound_ns(*record)));
     expected.values.push_back(expected_us(*record));
     measured.values.push_back(
@@ -98,7 +103,7 @@ std::vector<ToldTime> told_times(const Section& section) {
   std::set<std::tuple<std::optional<TimeTerm>, std::optional<TimeFlaw>, std::string>> known;
   std::vector<ToldTime> told;
   for (const CaseRecord* record : section.cases) {
-    if (!record->expected) continue;
+    if (!record->expected || has_mistake(*record)) continue;
     const ExpectedTime& expected = *record->expected;
     const bool fresh =
         known.emplace(expected.sets, expected.off, expected.sets ? "" : expected.reason).second;
@@ -114,7 +119,7 @@ std::vector<NumberLine> rate_lines(const Cases& cases, const Shown& shown) {
   NumberLine shares{"of peak", "%"};
   bool any = false;
   for (const CaseRecord* record : cases) {
-    const auto rate = metrics::measured(*record, shown.rate);
+    const auto rate = has_mistake(*record) ? std::nullopt : metrics::measured(*record, shown.rate);
     any = any || rate;
     rates.values.push_back(rate ? std::optional(rate->value) : std::nullopt);
     const bool share = rate && shown.peak > 0;
@@ -149,7 +154,8 @@ std::optional<Slowest> slowest_of(const std::vector<Section>& sections) {
   for (const Section& section : sections) {
     const CaseRecord& record = *section.cases.front();
     const auto rate = metrics::measured(record, metric::kEffectiveBandwidth);
-    if (!rate || !record.timing || record.timing->median_ns < kShortestNs) continue;
+    if (has_mistake(record) || !rate || !record.timing || record.timing->median_ns < kShortestNs)
+      continue;
     if (slowest.section == nullptr || rate->value < slowest.rate) {
       slowest.section = &section;
       slowest.rate = rate->value;

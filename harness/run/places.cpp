@@ -149,9 +149,11 @@ class Includes {
 
  private:
   [[nodiscard]] bool may_be(const fs::path& name) const {
+    constexpr std::ptrdiff_t kMostUp = 3;
     if (author_ == Author::kOneFile || !is_code(name, author_)) return false;
     const std::ptrdiff_t up = steps_up(own_.way_to(name));
     const std::ptrdiff_t depth = std::distance(own_.real.begin(), own_.real.end()) - 1;
+    if (author_ == Author::kUser && up > kMostUp) return false;
     return up == 0 || (author_ != Author::kStudent && up < depth);
   }
 

@@ -36,8 +36,9 @@ constexpr std::uint64_t kMostSourceBytes = std::uint64_t{16} << 20U;
 /// and anything in `-I` folders. Where a file may not be, nobody looks: whether there is one
 /// changes nothing.
 enum class Author {
-  kUser,     ///< in its folder, or in folders above: ../common.h
-  kProgram,  ///< the same, and sources: #include "kernels.cu"
+  kUser,     ///< in its folder, or up to three folders above: ../common.h
+  kProgram,  ///< in its folder, or any above, as its own build has it; sources: #include
+             ///< "kernels.cu"
   kStudent,  ///< in its folder, which is the student's own; other kernel files, too
   kOneFile,  ///< in `-I` folders alone: its folder holds the files of others
 };

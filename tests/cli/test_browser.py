@@ -17,13 +17,13 @@ BROWSER = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chrom
 LOOK = """<script>
 const wide = [...document.querySelectorAll("body *")].filter((e) => !e.closest(".wide, dd, svg, pre")
   && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.tagName);
-const cut = [...document.querySelectorAll("td.verdict")].filter((e) => {
+const cut = [...document.querySelectorAll("td.leads")].filter((e) => {
   const box = e.closest(".wide").getBoundingClientRect(), own = e.getBoundingClientRect();
   return own.right > Math.min(box.right, innerWidth) + 1 && !e.closest("table.source"); }).length;
 const empty = [...document.querySelectorAll("canvas")].filter((e) => !Chart.getChart(e)).length;
 const loaded = performance.getEntriesByType("resource").length;
 // On a phone of 390 pixels the times of the first table that has any are on the screen.
-const time = [...document.querySelectorAll("th")].find((e) => e.textContent.includes("\u00b5s"));
+const time = [...document.querySelectorAll("th")].find((e) => /\bus\b/.test(e.textContent));
 const late = time && innerWidth < 600 && time.getBoundingClientRect().right > 390 ? 1 : 0;
 document.documentElement.dataset.look = JSON.stringify({ wide, cut, empty, loaded, late,
   charts: document.querySelectorAll("canvas").length });
@@ -117,7 +117,7 @@ class Browser(LabTest):
         with contextlib.closing(sqlite3.connect(self.folder / "lab.db")) as database, database:
             database.execute("UPDATE runs SET status = 'interrupted', missing_cases = 3")
         page = self.report("last", "lab.db", "interrupted.html")
-        self.assertIn("interrupted: 3 missing</b>", page.read_text())
+        self.assertIn("Interrupted: 3 cases missing.", page.read_text())
         self.expect_good(page, 3)
 
 

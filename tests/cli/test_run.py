@@ -75,12 +75,12 @@ class Run(LabTest):
         self.assertRegex(text, r"\n  stride +1 +2 +4\n  n-way bank conflict, load +1 +2 +4\n"
                                r"  expected on an H200, us( +[0-9.]+){3}\n"
                                r"  n-way bank conflict, load = gcd\(stride, 32\)\n")
-        self.assertIn("Stored as run 1 in lab.db.\n", text)
+        self.assertIn("   Stored as run 1.\n", text)
 
     def test_telling_points_unless_all_are_asked_for(self):
         text = self.good("run", "3", "--variant", "stride", "--no-store")
         self.assertRegex(text, r"\n  stride +0 +1 +2 +3 +4 +8 +16 +31 +32 +33\n")
-        self.assertIn("\n24 more cases: --all.\n", text)
+        self.assertIn("\n24 more cases: --all", text)
         text = self.good("run", "3", "--variant", "stride", "--all", "--no-store")
         self.assertIn("34 cases: 34 correct.", text)
         self.assertNotIn("more case", text)

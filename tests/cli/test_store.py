@@ -243,7 +243,7 @@ class Interrupted(LabTest):
         line = f"\nInterrupted: {missing} case{'' if missing == 1 else 's'} missing.\n"
         self.assertIn(line, out.decode())
         self.assertIn(f"interrupted, {missing} missing", self.good("runs", env=self.environment(COLUMNS="120")))
-        self.assertIn(f"interrupted: {missing} missing", self.good("report", "--output", "-"))
+        self.assertIn(f"Interrupted: {missing} case", self.good("report", "--output", "-"))
         stored = self.json("compare")["runs"][0]
         self.assertEqual((stored["run"]["missing"], len(stored["cases"])), (missing, run["cases"]))
         self.assertIn(line, self.good("compare"))

@@ -99,7 +99,7 @@ class Times(LabTest):
         # An H200 took 263.3 and 38.7 us: bounds were 28 us for both.
         size = ["--param", "rows=4096", "--param", "cols=4096"]
         text = self.good("run", "4", "--variant", "read_coalesced,padded", *size, env=self.environment(COLUMNS="80"))
-        self.assertRegex(text, r"expected\n.* on an\n.* H200\n.* us\n")
+        self.assertRegex(text, r"expected on an H200\n.* us\n")
         self.assertNotIn("needed", text)
         naive, padded = [float(re.search(fr"\n  {name} .* ([\d.]+)\n", text)[1]) for name in ("read_coalesced", "padded")]
         self.assertAlmostEqual(naive, 263.3, delta=0.15 * 263.3)

@@ -37,11 +37,12 @@ std::string block_html(const page::Heading& heading) {
   for (const std::string& fact : heading.facts) {
     facts += (facts.empty() ? "" : ", ") + escaped(fact);
   }
-  const std::string head = element(fmt::format("h{}", heading.level), escaped(heading.words));
+  const std::string head = element(fmt::format("h{}", heading.level), prose(heading.words));
   return head + (facts.empty() ? "" : element("p", facts, "facts")) + "\n";
 }
 
 std::string block_html(const page::Text& text) {
+  if (text.role == page::Role::kItem) return element("li", spans(text.words)) + "\n";
   const bool is_aside = text.role == page::Role::kNote || text.role == page::Role::kBeside;
   return element("p", spans(text.words), is_aside ? "fixed" : "") + "\n";
 }
@@ -62,7 +63,8 @@ std::string bar_of(const page::Table& table, std::size_t column, const page::Cel
 
 std::string cell_html(const page::Table& table, std::size_t at, const page::Cell& cell) {
   const page::Column& column = table.columns[at];
-  const std::string text = escaped(page::text_of(cell));
+  const bool name = page::names_rows(table, at);
+  std::string text = name ? name_html(page::text_of(cell)) : escaped(page::text_of(cell));
   if (!cell.missing.empty()) {
     return fmt::format("<td class=\"missing\" title=\"{}\">{}</td>", escaped(cell.missing), text);
   }
@@ -74,17 +76,39 @@ std::string cell_html(const page::Table& table, std::size_t at, const page::Cell
   }
   if (!column.right) classes.emplace_back("text");
   if (column.bars) classes.emplace_back("cost");
+  if (column.leads) classes.emplace_back("leads");
+  const auto* number = std::get_if<page::Number>(&cell.is);
+  if (number != nullptr && number->low != number->high) {
+    // Two long numbers may stand one below the other.
+    classes.emplace_back("interval");
+    text.insert(text.find("..") + 2, "<wbr>");
+  }
+  const bool none = std::holds_alternative<std::monostate>(cell.is);
+  if (none) {
+    classes = {"none"};
+    text = "&ndash;";
+  }
+  if (column.code) {
+    classes = {"code"};
+    text = element("code", escaped(page::text_of(cell)));
+  }
   const std::string list = fmt::format("{}", fmt::join(classes, " "));
-  const std::string of = list.empty() ? "" : fmt::format(" class=\"{}\"", list);
-  return fmt::format("<td{}{}>{}</td>", of, column.bars ? bar_of(table, at, cell) : "", text);
+  std::string of = list.empty() ? "" : fmt::format(" class=\"{}\"", list);
+  if (number != nullptr && column.bars) of += bar_of(table, at, cell);
+  if (!cell.beside.empty()) of += fmt::format(" title=\"{}\"", escaped(cell.beside));
+  const char* tag = column.names ? "th" : "td";
+  return fmt::format("<{0}{1}>{2}</{0}>", tag, of, text);
 }
 
-// Columns as a narrow page shows them: behind the first, which names the row, those that lead.
+// Columns as a narrow page shows them: behind those that name the row, those that lead.
 page::Table leading(page::Table table) {
   std::vector<std::size_t> order(table.columns.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_partition(order.begin() + 1, order.end(),
-                        [&](std::size_t i) { return table.columns[i].leads; });
+  std::stable_partition(order.begin(), order.end(),
+                        [&](std::size_t i) { return page::names_rows(table, i); });
+  const auto others = std::find_if(order.begin(), order.end(),
+                                   [&](std::size_t i) { return !page::names_rows(table, i); });
+  std::stable_partition(others, order.end(), [&](std::size_t i) { return table.columns[i].leads; });
   page::Table out;
   for (const std::size_t i : order) out.columns.push_back(table.columns[i]);
   for (page::Row& row : table.rows) {
@@ -130,7 +154,10 @@ std::string block_html(const page::Table& as_made) {
     rows += fmt::format("<tr class=\"below\"><td colspan=\"{}\">{}</td></tr>\n",
                         table.columns.size(), below);
   }
-  return wide_table(groups_html(table) + (titled ? element("tr", titles) : ""), rows);
+  const bool source = std::any_of(table.columns.begin(), table.columns.end(),
+                                  [](const page::Column& column) { return column.code; });
+  return wide_table(groups_html(table) + (titled ? element("tr", titles) : ""), rows,
+                    source ? "source" : "");
 }
 
 std::string block_html(const page::Source& source) {
@@ -173,6 +200,39 @@ std::string block_html(const page::Grid& grid) {
   return element("div", grid_svg({grid}), "map") + "\n";
 }
 
+std::string block_html(const page::Formula& formula) {
+  std::string text;
+  if (const auto* stored = std::get_if<std::string>(&formula.is)) {
+    text = element("code", escaped(*stored));
+  } else {
+    const Expr& is = std::get<Expr>(formula.is);
+    text = mathml(is);
+    for (const Definition& one : definitions_of(is)) {
+      const bool function = one.name.back() == ')';
+      text += "<br>" + (function ? element("code", escaped(one.name)) + ": "
+                                 : mathml(Expr(one.name)) + " = " + mathml(one.body) +
+                                       (one.why.empty() ? "" : ", "));
+      text += prose(one.why);
+    }
+  }
+  if (formula.filled) {
+    text += fmt::format("<br><small>{} {} = {}</small>", escaped(formula.at),
+                        mathml(*formula.filled), escaped(formula.comes_to));
+  }
+  if (formula.as_written) text += "<br>as written: " + mathml(formula.as_written->opened());
+  if (!formula.why.empty()) text += "<br>" + prose(formula.why);
+  const std::string of = formula.of.empty() ? "" : ", " + escaped(formula.of);
+  return element("dt", escaped(formula.title) + of) + element("dd", text) + "\n";
+}
+
+std::string block_html(const page::Chart& chart) { return figure(chart.id, chart.says); }
+
+std::string block_html(const page::Fold& fold) {
+  const std::string name = escaped(fold.name);
+  return folded(fold.says.empty() ? name : element("b", name) + ": " + prose(fold.says),
+                page_html({fold.blocks}), fold.says.empty() ? "" : "variant");
+}
+
 std::string block_html(const page::Steps& steps) {
   std::string out;
   for (const page::Step& step : steps.items) {
@@ -185,10 +245,44 @@ std::string block_html(const page::Steps& steps) {
 
 }  // namespace
 
+namespace {
+
+/// What neighbouring blocks share: one list, one row of charts, or nothing.
+enum class Around : unsigned char { kNothing, kList, kFormulas, kCharts };
+
+Around around(const page::Block& block) {
+  if (const auto* text = std::get_if<page::Text>(&block.is)) {
+    return text->role == page::Role::kItem ? Around::kList : Around::kNothing;
+  }
+  if (std::holds_alternative<page::Formula>(block.is)) return Around::kFormulas;
+  return std::holds_alternative<page::Chart>(block.is) ? Around::kCharts : Around::kNothing;
+}
+
+std::string wrapped_in(Around kind, const std::string& inner) {
+  switch (kind) {
+    case Around::kNothing:
+      break;
+    case Around::kList:
+      return element("ul", inner, "notes") + "\n";
+    case Around::kFormulas:
+      return element("dl", inner) + "\n";
+    case Around::kCharts:
+      return element("div", inner, "charts") + "\n";
+  }
+  return inner;
+}
+
+}  // namespace
+
 std::string page_html(const page::Page& page) {
   std::string out;
-  for (const page::Block& block : page.blocks) {
-    out += std::visit([](const auto& is) { return block_html(is); }, block.is);
+  for (std::size_t i = 0; i < page.blocks.size();) {
+    const Around kind = around(page.blocks[i]);
+    std::string inner;
+    for (; i < page.blocks.size() && around(page.blocks[i]) == kind; ++i) {
+      inner += std::visit([](const auto& is) { return block_html(is); }, page.blocks[i].is);
+    }
+    out += wrapped_in(kind, inner);
   }
   return out;
 }

@@ -1,18 +1,22 @@
-// A run as one HTML page: charts, tables, formulas, reasons. It needs no network and no server.
+// A page as one HTML file that needs no network.
 #pragma once
 
 #include <string>
 
-#include "harness/core/lab.h"
-#include "harness/core/record.h"
-#include "metrics/machine.h"
+#include "harness/page/page.h"
 
 namespace lab::report {
 
-/// `lab` is null for a probe or a lab that this program does not know. Times are held against
-/// `machine`; with no ceilings there are no bounds. Whatever a student wrote (names, sources,
-/// messages) appears as text, never as markup.
-[[nodiscard]] std::string report_html(const RunRecord& run, const Lab* lab,
-                                      const metrics::Machine& machine = {});
+/// With its styles, and the scripts that draw its charts. Whatever others wrote is escaped.
+[[nodiscard]] std::string report_html(const std::string& title, const page::Page& page);
+
+/// What charts.js draws of all the page's charts, also of those in folds: a list of {"kind", "id",
+/// "title", ...}. Kinds and their keys:
+///   curve   "unit", "x", "log_x", "log_y", "series": [{"name", "points": [{"x", "y", "high"}]}];
+///           "high" is the upper end of an interval, absent for a number
+///   bars    "unit", "log", "labels": [...], "values": [...]
+///   points  "x", "y" (titles), "log_x", "log_y", "lines": [{"name", "points": [{"x", "y"}]}],
+///           "points": [{"x", "y", "name"}], "named": true where names are drawn, too
+[[nodiscard]] std::string charts_json(const page::Page& page);
 
 }  // namespace lab::report

@@ -38,6 +38,8 @@ Page of_all_kinds(const std::string& text) {
   table.rows = {row};
   const Source change{
       {{text, 7, text}, {text, 8, text, Sign::kGoes}, {text, 8, text, Sign::kComes}}};
+  Formula formula{text, "", Expr("n") + Expr(1), Expr("n"), text, Expr(3) + Expr(1), text, text};
+  const std::vector<Point> points = {{0, 1, 1}, {1, 8, 8}, {2, 2, 2}};
   Grid squares{text, text, text, text, {text, text}, 1, {{text, {{3, true}, {}}, {3, 4}}}};
   Grid marks = squares;
   marks.columns.clear();
@@ -52,7 +54,10 @@ Page of_all_kinds(const std::string& text) {
            {Code{text}},
            {squares},
            {marks},
-           {Steps{{{text, text}}}}}};
+           {Steps{{{text, text}}}},
+           {formula},
+           {Chart{ChartKind::kSteps, text, text, text, {text}, {text}, {{text, points}}}},
+           {Fold{text, text, text, text, {sentence(text)}}, Rank::kDetail, true}}};
 }
 
 std::string as_json(const Page& page) { return cli::printed({{"page", page_json(page)}}); }
@@ -84,7 +89,17 @@ TEST(Page, EachKindInTheTerminal) {
                 "words     words words\n"
                 "   words     3+     .\n"
                 "         words  #.  wordss 3-4\n"
-                "words: words\n");
+                "words: words\n"
+                "  words = n + 1\n"
+                "    as written: n\n"
+                "    words: 3 + 1 = words\n"
+                // Heights 1, 8 and 2: at 8, 4, 2 and 1.
+                "     8 | #\n"
+                "     4 | #\n"
+                "     2 | ##\n"
+                "     1 +### words 0..2\n"
+                "\n"
+                "words\n");
 }
 
 TEST(Page, EachKindInMarkdown) {
@@ -107,26 +122,33 @@ TEST(Page, EachKindInMarkdown) {
             "       words   3+   .\n\n"
             "    words\n"
             "       words   3+   .\n\n"
-            "* words: `words`\n");
+            "* words: `words`\n"
+            "* words = `n + 1`; as written: `n`; words: `3 + 1` = words: words\n\n"
+            "words\n\n"
+            "### words\n\n"
+            "words\n");
 }
 
 TEST(Page, EachKindInHtml) {
   const std::string html = report::page_html(of_all_kinds("words"));
   for (const char* part :
        {"<h1>words</h1><p class=\"facts\">words</p>", "<p class=\"fixed\">words</p>",
-        "<th colspan=\"1\">words</th>", "<td>4..32</td>",
+        "<th colspan=\"1\">words</th>", "<td class=\"interval\">4..<wbr>32</td>",
         "<td class=\"missing\" title=\"words\">-</td>", "<tr class=\"below\"><td colspan=\"3\">",
         "<pre>words:7: words\nwords:8\n<del>- words</del>\n<ins>+ words</ins>\n</pre>",
         "<div class=\"remark mistake\"><b>words:14</b> <code>words</code>",
         "<p class=\"cure\">words</p>", "<pre>words</pre>", "fill=\"#555\">words</text>",
-        "font-size=\"11\">3+</text>", "<li>words: <code>words</code></li>"}) {
+        "font-size=\"11\">3+</text>", "<li>words: <code>words</code></li>",
+        "<dl><dt>words</dt><dd><math>", "<br>as written: <math>",
+        "<canvas id=\"words\" role=\"img\" aria-label=\"words\">",
+        "<details class=\"variant\"><summary><b>words</b>: words</summary>"}) {
     EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
   }
 }
 
 TEST(Page, EachKindInJson) {
   const Json json = page_json(of_all_kinds("words"));
-  ASSERT_EQ(json.size(), 12U);
+  ASSERT_EQ(json.size(), 15U);
   EXPECT_EQ(json[5]["kind"], "table");
   EXPECT_EQ(json[5]["rows"][0]["cells"][1], Json({{"low", 4}, {"high", 32}}));
   EXPECT_EQ(json[5]["rows"][0]["cells"][2]["missing"], "words");
@@ -136,6 +158,11 @@ TEST(Page, EachKindInJson) {
   EXPECT_EQ(json[7]["at"]["number"], 14);
   EXPECT_EQ(json[9]["rows"][0]["squares"], Json::array({{{"who", 3}, {"shared", true}}, nullptr}));
   EXPECT_EQ(json[11]["items"][0]["command"], "words");
+  EXPECT_EQ(json[12]["kind"], "formula");
+  EXPECT_EQ(json[12]["as_written"], "n");
+  EXPECT_EQ(json[13]["drawn"], "steps");
+  EXPECT_EQ(json[13]["series"][0]["points"][1]["y"], 8);
+  EXPECT_EQ(json[14]["blocks"][0]["kind"], "text");
 }
 
 // Each printer makes text of others safe: no escape sequence, no change of direction, no
@@ -232,6 +259,43 @@ TEST(Page, AColumnStandsInForThoseThatGoTogether) {
   EXPECT_EQ(markdown_of(page).find("of it"), std::string::npos);
   EXPECT_EQ(report::page_html(page).find("of it"), std::string::npos);
   EXPECT_EQ(page_json(page)[0]["columns"].size(), 5U);
+}
+
+// Four lines, twice three of a fold with its blank, and two: twelve. First goes the row, then the
+// folds, the last first, which share a sentence of one line with a blank; what always stands stays.
+TEST(Page, WhatMayGoGoesFromTheEnd) {
+  const auto fold = [](const char* name) {
+    return Block{Fold{name, "", "Also: ", ".", {sentence(name), sentence("more")}}, Rank::kDetail,
+                 true};
+  };
+  Table table{{{"case"}}};
+  table.rows = {{{{"first"}}}, {{{"second"}}, {}, Rank::kDetail}};
+  const Page page{{{table, Rank::kAlways}, fold("a"), fold("b"), paragraph("end")}};
+  EXPECT_EQ(page_text(page, kPlain, 12), page_text(page, kPlain));
+  EXPECT_EQ(page_text(page, kPlain, 11), "  case\n  -----\n  first\n\na\nmore\n\nb\nmore\n\nend\n");
+  EXPECT_EQ(page_text(page, kPlain, 10),
+            "  case\n  -----\n  first\n\na\nmore\n\nAlso: b.\n\nend\n");
+  EXPECT_EQ(page_text(page, kPlain, 7), "  case\n  -----\n  first\n\nAlso: a, b.\n\nend\n");
+  EXPECT_EQ(page_text(page, kPlain, 1), "  case\n  -----\n  first\nAlso: a, b.\nend\n");
+}
+
+// 2 + 4 + 3 * (2 + 1) = 15 characters side by side.
+TEST(Page, RowsStandSideBySideWhereThereIsRoom) {
+  Table table{{{"n", true}, {"ways", true}, {"us", true, false, "", Rank::kMore}}};
+  table.columns[0].names = true;
+  for (const int i : {1, 2, 3}) {
+    table.rows.push_back({{number_cell(i), number_cell(i), number_cell(1000 * i)}});
+  }
+  table.may_turn = true;
+  Terminal terminal = kPlain;
+  terminal.width = 15;
+  EXPECT_EQ(page_text({{{table}}}, terminal), "  n     1  2  3\n  ways  1  2  3\n");
+  terminal.width = 27;
+  EXPECT_EQ(page_text({{{table}}}, terminal),
+            "  n         1      2      3\n  ways      1      2      3\n"
+            "  us    1,000  2,000  3,000\n");
+  terminal.width = 14;
+  EXPECT_NE(page_text({{{table}}}, terminal).find("  n  ways\n"), std::string::npos);
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
+// A run's page as HTML.
 #include "tools/report/report.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "harness/reading/report_page.h"
 #include "metrics/values.h"
 #include "tests/unit/cli/sample_run.h"
 #include "tools/report/assets.h"
-#include "tools/report/section.h"
 
 namespace lab::report {
 namespace {
@@ -18,6 +19,11 @@ RunRecord three_strides() {
   RunRecord run = cli::sample_run();
   run.cases = {cli::sample_case(1, 1, 1), cli::sample_case(2, 2, 2), cli::sample_case(4, 4, 3)};
   return run;
+}
+
+std::string html_of(const RunRecord& run, const Lab* lab, const metrics::Machine& machine = {}) {
+  const reading::Report report = reading::report_page(run, lab, machine);
+  return report_html(report.title, report.page);
 }
 
 std::size_t count_of(const std::string& text, const std::string& part) {
@@ -36,7 +42,7 @@ std::string charts_of(const std::string& page) {
 }
 
 TEST(Report, IsOnePageThatLoadsNothing) {
-  const std::string page = report_html(three_strides(), nullptr);
+  const std::string page = html_of(three_strides(), nullptr);
   EXPECT_EQ(page.rfind("<!DOCTYPE html>", 0), 0U);
   EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
   EXPECT_EQ(count_of(page, " src="), 0U);
@@ -47,21 +53,20 @@ TEST(Report, IsOnePageThatLoadsNothing) {
 }
 
 TEST(Report, HasARowACaseWithItsVerdict) {
-  const std::string page = report_html(three_strides(), nullptr);
-  EXPECT_NE(page.find("<tr><td class=\"verdict agrees\">agrees</td><th>2</th><td>2</td><td>2</td>"
+  const std::string page = html_of(three_strides(), nullptr);
+  EXPECT_NE(page.find("<tr><th>2</th><td class=\"good text leads\">agrees</td><td>2</td><td>2</td>"
                       "</tr>"),
             std::string::npos);
-  EXPECT_NE(page.find("<tr><td class=\"verdict disagrees\">disagrees</td><th>4</th><td>4</td>"
+  EXPECT_NE(page.find("<tr><th>4</th><td class=\"bad text leads\">disagrees</td><td>4</td>"
                       "<td>3</td></tr>"),
             std::string::npos);
-  EXPECT_NE(
-      page.find("<span class=\"disagrees\">3 cases: 3 correct. Theory and model agree in 2 of "
-                "3 values; 1 disagree.</span>"),
-      std::string::npos);
+  EXPECT_NE(page.find("<span class=\"bad\">3 cases: 3 correct. Theory and model agree in 2 of "
+                      "3 values; 1 disagree.</span>"),
+            std::string::npos);
 }
 
 TEST(Report, ChartsHoldTheoryAndModel) {
-  const Json charts = Json::parse(charts_of(report_html(three_strides(), nullptr)));
+  const Json charts = Json::parse(charts_of(html_of(three_strides(), nullptr)));
   ASSERT_EQ(charts.size(), 1U);
   EXPECT_EQ(charts[0]["x"], "stride");
   EXPECT_EQ(charts[0]["series"][0]["name"], "theory");
@@ -73,7 +78,7 @@ TEST(Report, ChartsHoldTheoryAndModel) {
 TEST(Report, AnIntervalShowsBothEnds) {
   RunRecord run = three_strides();
   run.cases[2].observations[0].max = 6;  // theory, from 4
-  const std::string page = report_html(run, nullptr);
+  const std::string page = html_of(run, nullptr);
   EXPECT_NE(page.find("<td class=\"interval\">4..<wbr>6</td>"), std::string::npos);
   EXPECT_EQ(Json::parse(charts_of(page))[0]["series"][0]["points"][2],
             Json::parse(R"({"x":4,"y":4,"high":6})"));
@@ -81,10 +86,10 @@ TEST(Report, AnIntervalShowsBothEnds) {
 
 TEST(Report, MeasuredHasAColumnOnlyWhereThereIsSomethingMeasured) {
   RunRecord run = three_strides();
-  EXPECT_EQ(report_html(run, nullptr).find("<th>measured</th>"), std::string::npos);
+  EXPECT_EQ(html_of(run, nullptr).find("<th>measured</th>"), std::string::npos);
   run.cases[0].observations.push_back(cli::observed("shared_load_ways", SourceOf::kSass, 1));
   metrics::note_measured(run.cases[0]);
-  const std::string page = report_html(run, nullptr);
+  const std::string page = html_of(run, nullptr);
   EXPECT_NE(page.find("<th>measured</th>"), std::string::npos);
   EXPECT_NE(page.find("<td class=\"none\">&ndash;</td>"), std::string::npos);
 }
@@ -105,7 +110,7 @@ TEST(Report, WhatAStudentWroteIsText) {
     finding.line = 1;
     record.findings = {finding};
   }
-  const std::string page = report_html(run, nullptr);
+  const std::string page = html_of(run, nullptr);
   EXPECT_EQ(page.find("<img"), std::string::npos);
   EXPECT_EQ(count_of(page, "</script>"), 3U);
   EXPECT_NE(page.find("&lt;img"), std::string::npos);
@@ -114,9 +119,9 @@ TEST(Report, WhatAStudentWroteIsText) {
 TEST(Report, NotesOfManyCasesAreSaidOnce) {
   RunRecord run = three_strides();
   for (CaseRecord& record : run.cases) record.reason = "sampled";
-  const std::string page = report_html(run, nullptr);
-  EXPECT_EQ(count_of(page, "<pre>sampled</pre>"), 1U);
-  EXPECT_NE(page.find("<b>stride loads=4 stride=1 and 2 more</b>"), std::string::npos);
+  const std::string page = html_of(run, nullptr);
+  EXPECT_EQ(count_of(page, "ok: sampled</li>"), 1U);
+  EXPECT_NE(page.find("<li>stride stride=1 and 2 more: "), std::string::npos);
 }
 
 TEST(Report, RacesRowsOfLaunchesAndSlowCasesNeedAWord) {
@@ -134,10 +139,10 @@ TEST(Report, RacesRowsOfLaunchesAndSlowCasesNeedAWord) {
   slow.longer = TimeGap::kFewBlocks;
   slow.longer_because = "3 blocks leave 7 of 10 SMs without work";
   record.verdicts.push_back(slow);
-  const std::string page = report_html(run, nullptr);
+  const std::string page = html_of(run, nullptr);
   for (const char* said :
        {"in the model, a: 8 of 64 are left, 56 lost</li>",
-        "time: a launch&#39;s share of CUDA events around 50 launches in a row, warm L2, 1 times",
+        "timed by CUDA events around 50 launches in a row, warm L2, 1 times",
         "longer than the least time: 3 blocks leave 7 of 10 SMs without work</li>"}) {
     EXPECT_EQ(count_of(page, said), 1U) << said;
   }
@@ -151,20 +156,20 @@ TEST(Report, SentencesThatDifferInNumbersAreOne) {
     verdict.kind = VerdictKind::kExplained;
     verdict.reason = "cupti has " + std::to_string(12 + 3 * i) + " of 20";
   }
-  const std::string page = report_html(run, nullptr);
+  const std::string page = html_of(run, nullptr);
   EXPECT_EQ(count_of(page, " of 20</li>"), 1U);
-  EXPECT_NE(page.find("<b>stride loads=4 stride=1 and 2 more, with other numbers</b><br>n-way bank "
-                      "conflict, load "
-                      "explained: cupti has 12 of 20</li>"),
-            std::string::npos)
+  EXPECT_NE(
+      page.find("<li>stride stride=1 and 2 more, with other numbers: n-way bank conflict, load "
+                "explained: cupti has 12 of 20</li>"),
+      std::string::npos)
       << page;
 }
 
 TEST(Report, OneNumberWhereAllSourcesAgree) {
   RunRecord run = three_strides();
   run.cases.pop_back();  // the one that disagrees
-  const std::string page = report_html(run, nullptr);
-  EXPECT_NE(page.find("<tr><td class=\"verdict agrees\">agrees</td><th>2</th><td>2</td></tr>"),
+  const std::string page = html_of(run, nullptr);
+  EXPECT_NE(page.find("<tr><th>2</th><td class=\"good text leads\">agrees</td><td>2</td></tr>"),
             std::string::npos);
   EXPECT_NE(page.find("Where a metric has one number, model and theory are equal."),
             std::string::npos);
@@ -195,31 +200,35 @@ TEST(Report, ATimeAndItsBoundAreTheTerminals) {
   record.observations.push_back(cli::observed("duration_ns", SourceOf::kTheory, 30700));
   record.observations.push_back(cli::observed("dram_read_bytes", SourceOf::kCupti, 400.32e6));
   const std::string page =
-      report_html(run, nullptr, {"a GPU", "data sheet", {{"dram_read", 4.8e12, "byte/s", ""}}, {}});
-  EXPECT_NE(page.find("<td>1,000</td><td>30.7</td><td>30,700</td><td>1</td><td class=\"reached\">8 "
-                      "% of DRAM</td>"),
-            std::string::npos);
-  EXPECT_NE(page.find("<th class=\"metric\">bound, &micro;s</th>"), std::string::npos);
+      html_of(run, nullptr, {"a GPU", "data sheet", {{"dram_read", 4.8e12, "byte/s", ""}}, {}});
+  EXPECT_NE(
+      page.find("<td class=\"leads\">1,000</td><td class=\"good text leads\">agrees</td><td>1</td>"
+                "<td>30.7</td>"
+                "<td class=\"text\">8 % of DRAM</td>"),
+      std::string::npos)
+      << page.substr(page.find("<body>"), 3000);
+  EXPECT_NE(page.find("<th>bound</th>"), std::string::npos);
   EXPECT_EQ(page.find("83.4"), std::string::npos);
   EXPECT_EQ(page.find("1e+03"), std::string::npos);
 }
 
 TEST(Report, AKernelFarFromItsTargetHasItsFactor) {
-  const std::string page = report_html(students_run(1234.5), nullptr);
+  const std::string page = html_of(students_run(1234.5), nullptr);
   EXPECT_NE(page.find("1,235 x target"), std::string::npos);
   EXPECT_NE(page.find("results are right; 1,235 times the target in n-way bank conflict, load."),
             std::string::npos);
 }
 
 TEST(Report, AStudentsTheoryIsATarget) {
-  const std::string page = report_html(students_run(32), nullptr);
+  const std::string page = html_of(students_run(32), nullptr);
   EXPECT_NE(page.find("<th>target</th>"), std::string::npos);
-  EXPECT_NE(page.find("<td class=\"verdict explained\">32 x target</td>"), std::string::npos);
-  EXPECT_NE(page.find("<b>stride</b>: 0 of 1 on target: results are right; 32 times the target in "
-                      "n-way bank conflict, load."),
-            std::string::npos);
+  EXPECT_NE(page.find("<td class=\"note text leads\">32 x target</td>"), std::string::npos);
+  EXPECT_NE(
+      page.find("<h3>stride</h3>\n<p>0 of 1 on target: results are right; 32 times the target in "
+                "n-way bank conflict, load."),
+      std::string::npos);
   EXPECT_EQ(page.find(" 0 agree"), std::string::npos);
-  EXPECT_NE(report_html(students_run(1), nullptr).find("1 of 1 on target"), std::string::npos);
+  EXPECT_NE(html_of(students_run(1), nullptr).find("1 of 1 on target"), std::string::npos);
 }
 
 // Strides 1, 2, 4, 8 and 16 at 4 loads, and stride 1 at 8 and 16: the strides are the longer sweep.
@@ -231,7 +240,7 @@ TEST(Report, ACurveRunsAlongTheLongestSweep) {
     run.cases.push_back(cli::sample_case(1, 1, 1));
     run.cases.back().params.set("loads", std::int64_t{loads});
   }
-  const Json charts = Json::parse(charts_of(report_html(run, nullptr)));
+  const Json charts = Json::parse(charts_of(html_of(run, nullptr)));
   ASSERT_EQ(charts.size(), 1U);
   EXPECT_EQ(charts[0]["x"], "stride");
   EXPECT_EQ(charts[0]["title"], "n-way bank conflict, load at loads=4");
@@ -248,7 +257,7 @@ TEST(Report, TheSourceShowsWhatALineCosts) {
   run.cases[0].lines = {{"k.cu", 2, "shared_load_wavefronts_sass", SourceOf::kModel, 96},
                         {"k.cu", 1, "shared_store_wavefronts_sass", SourceOf::kModel, 32},
                         {"other.cu", 1, "shared_load_wavefronts_sass", SourceOf::kModel, 5}};
-  const std::string page = report_html(run, nullptr);
+  const std::string page = html_of(run, nullptr);
   EXPECT_NE(page.find("<th>2</th><td class=\"cost\" style=\"--share:100%\">96</td><td "
                       "class=\"code\"><code>s[t] &lt; 1;</code>"),
             std::string::npos)
@@ -270,7 +279,7 @@ TEST(Report, AMapShowsWhatABankHasToGive) {
     access.address[lane] = static_cast<std::int64_t>(128 * lane);
   }
   run.cases[0].accesses = {access, access};
-  const std::string page = report_html(run, nullptr);
+  const std::string page = html_of(run, nullptr);
   EXPECT_NE(page.find("<h3>Line 1: shared load, 4 bytes per lane: 32 wavefronts</h3>"),
             std::string::npos);
   EXPECT_EQ(count_of(page, "fill=\"hsl("), 32U);  // once, though it was logged twice
@@ -283,7 +292,7 @@ TEST(Report, AMapShowsWhatABankHasToGive) {
 TEST(Report, AChartShowsWhatTurnsTextAround) {
   RunRecord run = three_strides();
   for (CaseRecord& record : run.cases) record.variant = "a\u202eb";
-  const std::string charts = charts_of(report_html(run, nullptr));
+  const std::string charts = charts_of(html_of(run, nullptr));
   EXPECT_NE(charts.find(R"(chart-a\\u202eb-shared_load_ways)"), std::string::npos) << charts;
   EXPECT_EQ(charts.find("\u202e"), std::string::npos) << charts;
 }
@@ -292,7 +301,7 @@ TEST(Report, NoChartWithoutAnAxis) {
   RunRecord run = three_strides();
   for (CaseRecord& record : run.cases)
     record.params.set("stride", "s" + std::to_string(record.index));
-  EXPECT_EQ(charts_of(report_html(run, nullptr)), "[]");
+  EXPECT_EQ(charts_of(html_of(run, nullptr)), "[]");
 }
 
 // A lab with a lesson and a screen of two rows: stride 4's number is the worst, and is derived.
@@ -320,7 +329,7 @@ TEST(Report, ALabsPageBeginsWithItsLesson) {
   run.source_is_labs_own = true;
   run.cases[2] = cli::sample_case(4, 4, 4);
   const Lab lab = lab_with_screen();
-  const std::string page = report_html(run, &lab);
+  const std::string page = html_of(run, &lab);
   EXPECT_NE(page.find("<h1>Lanes that want <code>different</code> words of one bank wait.</h1>"),
             std::string::npos);
   EXPECT_NE(page.find("<td class=\"text\">stride 4</td><td class=\"worst\">4</td>"),
@@ -343,7 +352,7 @@ TEST(Report, OfALongSourceTheCostliestLinesAreShown) {
     run.cases[0].lines.push_back(
         {"k.cu", line, "shared_load_wavefronts_sass", SourceOf::kModel, line - 12.0});
   }
-  const std::string page = report_html(run, nullptr);
+  const std::string page = html_of(run, nullptr);
   EXPECT_EQ(count_of(page, "<code>line57;</code>"), 1U);  // in the whole source alone
   EXPECT_EQ(count_of(page, "<code>line58;</code>"), 2U);  // 58 to 69 are twelve
   EXPECT_LT(page.find("<code>line69;</code>"), page.find("The whole source"));
@@ -358,19 +367,19 @@ TEST(Assets, TheLibraryIsThereWithItsLicence) {
 // 30 of 40 waiting samples are at line 2: 75 %; of them 30 are for the one reason.
 TEST(Report, SaysWhereWarpsWaited) {
   RunRecord run = three_strides();
-  EXPECT_EQ(report_html(run, nullptr).find("Where warps waited"), std::string::npos);
+  EXPECT_EQ(html_of(run, nullptr).find("Where warps waited"), std::string::npos);
   run.source_name = "k.cu";
   run.source_text = "void k() {\n  s[t] < 1;\n}\n";
   run.cases[1].lines = {{"k.cu", 2, "stall_short_scoreboard", SourceOf::kCupti, 30},
                         {"", 0, "stall_barrier", SourceOf::kCupti, 10},
                         {"k.cu", 2, "stall_selected", SourceOf::kCupti, 5}};
-  const std::string page = report_html(run, nullptr);
-  EXPECT_NE(page.find("<tr><th>2</th><td>75 %</td><td class=\"text\">short scoreboard 100 %</td>"
-                      "<td class=\"text\"><code>s[t] &lt; 1;</code></td></tr>"),
+  const std::string page = html_of(run, nullptr);
+  EXPECT_NE(page.find("<tr><td>2</td><td>75 %</td><td class=\"text\">short scoreboard 100 %</td>"
+                      "<td class=\"text\">s[t] &lt; 1;</td></tr>"),
             std::string::npos)
       << page;
-  EXPECT_NE(page.find("<tr><th>&ndash;</th><td>25 %</td><td class=\"text\">barrier 100 %</td>"
-                      "<td class=\"text\"><code>no line known</code></td></tr>"),
+  EXPECT_NE(page.find("<tr><td>-</td><td>25 %</td><td class=\"text\">barrier 100 %</td>"
+                      "<td class=\"text\">(no line known)</td></tr>"),
             std::string::npos);
   EXPECT_EQ(count_of(page, "<h3>"), 1U);  // one case was sampled
 }

@@ -5,8 +5,10 @@
 
 #include "db/study.h"
 #include "harness/core/error.h"
+#include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/labs/registry.h"
+#include "harness/reading/figures.h"
 #include "harness/reading/metric_view.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
@@ -17,7 +19,6 @@
 #include "tools/cli/commands/learning.h"
 #include "tools/cli/json/json_study.h"
 #include "tools/cli/terminal/ask.h"
-#include "tools/cli/text/cells.h"
 
 namespace lab::cli {
 
@@ -41,7 +42,8 @@ std::string ask_of(const study::Study& study, const study::Point& point) {
   for (const study::GuessTask& task : study.guesses) {
     if (task.point == point) return task.ask;
   }
-  return fmt::format("{} at {}: {}?", point.variant, point.params.text(), title_of(point.metric));
+  return fmt::format("{} at {}: {}?", point.variant, point.params.text(),
+                     reading::title_of(point.metric));
 }
 
 // What a person asks for by name; of what is not said the lab's first task of that kind says it.

@@ -6,6 +6,7 @@
 
 #include "db/study.h"
 #include "harness/core/error.h"
+#include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/labs/registry.h"
 #include "harness/run/places.h"
@@ -15,7 +16,6 @@
 #include "tools/cli/commands/learning.h"
 #include "tools/cli/json/json_study.h"
 #include "tools/cli/terminal/ask.h"
-#include "tools/cli/text/cells.h"
 
 namespace lab::cli {
 

@@ -4,6 +4,7 @@
 #include "db/store.h"
 #include "harness/core/files.h"
 #include "harness/labs/registry.h"
+#include "harness/reading/report_page.h"
 #include "harness/run/machine.h"
 #include "tools/cli/commands/later.h"
 #include "tools/cli/json/json.h"
@@ -11,14 +12,13 @@
 
 namespace lab::cli {
 
-namespace {}  // namespace
-
 int run_report(const Arguments& arguments, const Console& /*console*/) {
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   const auto& words = arguments.positionals();
   const RunRecord record = store.load_run(words.empty() ? "last" : words.front());
-  const std::string page =
-      report::report_html(record, lab_with_number(record.lab), run::machine_of(record, &store));
+  const reading::Report report =
+      reading::report_page(record, lab_with_number(record.lab), run::machine_of(record, &store));
+  const std::string page = report::report_html(report.title, report.page);
   const std::string path =
       arguments.value("output").value_or(fmt::format("lab-report-{}.html", record.id));
   if (path == "-") {

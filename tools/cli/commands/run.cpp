@@ -232,10 +232,11 @@ int run_run(const Arguments& arguments, const Console& console) {
   run::EngineSet engines(workers);
   const bool json = arguments.has("json");
   const bool stores = !arguments.has("no-store");
-  RunTextOptions options{columns_of(batch.metrics), stores ? database_path(arguments) : ""};
-  options.all = arguments.has("all");
-  options.screen = is_plain(arguments);
-  if (arguments.has("variant")) options.lines = 0;
+  reading::RunView view{columns_of(batch.metrics)};
+  view.all = arguments.has("all");
+  view.lesson = is_plain(arguments);
+  view.whole = arguments.has("variant");
+  if (stores) view.stored = shown_place(database_path(arguments));
   std::optional<db::Store> store;
   std::optional<Watch> watch;
   std::vector<RunRecord> finished;
@@ -245,15 +246,15 @@ int run_run(const Arguments& arguments, const Console& console) {
     run::Prepared ready = prepared(plan, engines, arguments);
     // A student's file, which goes with one lab, says how many cases there are.
     if (!watch) watch.emplace(console, plans.size() == 1 ? ready.size() : cases_of(plans));
-    options.left_out = left_out(arguments, ready, for_gpu);
+    view.left_out = left_out(arguments, ready, for_gpu);
     // A file with no kernel of the lab leaves no empty database behind.
     if (!store) store = open_store(arguments);
     run::RunResult result = watch->run(std::move(ready), engines, {store ? &*store : nullptr});
     wrong = wrong || run::something_wrong(result.run);
     db::Store* stored = store && !result.store_failure ? &*store : nullptr;
-    if (options.screen) {
+    if (view.lesson) {
       std::vector<Access> accesses = run::pictured_accesses(result, engines);
-      options.map = run::mapped_access(accesses);
+      view.picture = run::mapped_access(accesses);
       const CaseRecord* const pictured = run::pictured_case(result.run, *plan.lab);
       if (pictured != nullptr) keep_accesses(stored, result.run, *pictured, std::move(accesses));
       result.run.at_gpu_size =
@@ -264,8 +265,8 @@ int run_run(const Arguments& arguments, const Console& console) {
       // Of several labs each is shown when it is done.
       const Pager pager(plans.size() == 1 && !arguments.has("no-pager"));
       fmt::print("{}", finished.empty() ? "" : "\n");
-      if (options.screen) options.next = next_of(*plan.lab, stored, result.run.student);
-      fmt::print("{}", shown_run(result.run, plan.lab, options, stored, console.out));
+      if (view.lesson) view.next = next_of(*plan.lab, stored, result.run.student);
+      fmt::print("{}", page_text(shown_run(result.run, plan.lab, view, stored), console.out));
       if (plan.own) fmt::print("{}", advice_of(result, stored, workers, console.out));
       if (plan.own) fmt::print("{}", solved_by(result.run, *plan.lab, stored, result.run.student));
     }

@@ -12,6 +12,7 @@
 #include "tools/cli/commands/shown_run.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/pager.h"
+#include "tools/cli/text/page_text.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -99,18 +100,19 @@ int show_one(const std::string& selector, const Arguments& arguments, const Cons
     return 0;
   }
   const Lab* lab = lab_with_number(run.lab);
-  RunTextOptions options{{}, path};
-  options.all = arguments.has("all");
-  if (lab != nullptr && !options.all) {
-    options.left_out = keep_telling(run, *lab);
-    options.screen = true;
-    options.next = next_of(*lab, &store, run.student);
+  reading::RunView view;
+  view.all = arguments.has("all");
+  view.stored = shown_place(path);
+  if (lab != nullptr && !view.all) {
+    view.left_out = keep_telling(run, *lab);
+    view.lesson = true;
+    view.next = next_of(*lab, &store, run.student);
     const CaseRecord* const pictured = run::pictured_case(run, *lab);
-    if (pictured != nullptr) options.map = run::mapped_access(pictured->accesses);
-    options.has_picture = options.map || !run::draws_access(*lab);
+    if (pictured != nullptr) view.picture = run::mapped_access(pictured->accesses);
+    view.has_picture = view.picture || !run::draws_access(*lab);
   }
   const Pager pager(!arguments.has("no-pager"));
-  fmt::print("{}", shown_run(run, lab, options, &store, console.out));
+  fmt::print("{}", page_text(shown_run(run, lab, view, &store), console.out));
   return 0;
 }
 

@@ -3,9 +3,11 @@
 
 #include "harness/core/chip.h"
 #include "harness/core/text.h"
+#include "harness/labs/derivation_page.h"
 #include "harness/labs/registry.h"
 #include "harness/labs/show_page.h"
 #include "harness/page/make.h"
+#include "harness/reading/run_page.h"
 #include "harness/run/code_page.h"
 #include "harness/run/engines.h"
 #include "harness/run/places.h"
@@ -13,7 +15,6 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/print_page.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/derivation_text.h"
 #include "tools/cli/text/markdown_text.h"
 
 namespace lab::cli {
@@ -69,32 +70,6 @@ std::vector<CaseRecord> cases_of(const std::vector<const Variant*>& variants, bo
   return cases;
 }
 
-// A lab's own tables: of the variants that were asked for all, else the first ones.
-void add_tables(const Lab& lab, const std::vector<const Variant*>& variants, bool all,
-                page::Page& page) {
-  constexpr std::size_t kFirstTables = 2;
-  if (!lab.tables) return;
-  std::vector<TextTable> tables = lab.tables(cases_of(variants, all));
-  if (!all && tables.size() > kFirstTables) tables.resize(kFirstTables);
-  for (const TextTable& plain : tables) {
-    bool first = true;
-    for (const std::string_view part : split(plain.title, '\n')) {
-      page.blocks.push_back(
-          page::sentence(std::string(part), page::Role::kResult, page::Tone::kStrong));
-      page.blocks.back().apart = std::exchange(first, false);
-    }
-    page::Table table;
-    for (const std::string& title : plain.header) {
-      table.columns.push_back({title, false, !table.columns.empty()});
-    }
-    for (const auto& row : plain.rows) {
-      page::Row& cells = table.rows.emplace_back();
-      for (const std::string& text : row) cells.cells.push_back({text});
-    }
-    page.blocks.push_back({std::move(table)});
-  }
-}
-
 void add_next(const Lab& lab, page::Page& page) {
   const auto add = [&](std::string command, std::string says, bool apart) {
     page.blocks.push_back(page::sentence(std::move(command)));
@@ -139,8 +114,11 @@ int run_show(const Arguments& arguments, const Console& console) {
   }
   const std::vector<const Variant*> variants = chosen_variants(lab, arguments);
   if (const auto metric = arguments.value("formula")) {
-    fmt::print("{}", arguments.has("latex") ? latex_text(lab, variants, *metric)
-                                            : derivation_text(lab, variants, *metric, terminal));
+    if (arguments.has("latex")) {
+      fmt::print("{}", labs::latex_text(lab, variants, *metric));
+    } else {
+      print_page(labs::derivation_page(lab, variants, *metric), arguments, console);
+    }
     return 0;
   }
   const bool asked = arguments.has("formulas") || !arguments.names("variant").empty();
@@ -154,7 +132,7 @@ int run_show(const Arguments& arguments, const Console& console) {
     page = labs::overview_page(lab, told ? run::read_text(handout, "the handout") : std::string());
   }
   page.blocks.push_back({labs::params_table(lab, variants), page::Rank::kMain, true});
-  add_tables(lab, variants, asked, page);
+  append(page, {reading::lab_tables(lab, cases_of(variants, asked), asked)});
   if (!asked) add_next(lab, page);
   page.blocks.push_back(page::paragraph("The handout:  " + handout));
   page.blocks.push_back(page::sentence("The kernels:  " + kernels));

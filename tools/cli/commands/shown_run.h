@@ -1,15 +1,21 @@
 // A run as `lab run` prints it, be it a moment or a year old.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "db/store.h"
+#include "harness/reading/run_page.h"
 #include "tools/cli/arguments/command.h"
-#include "tools/cli/text/run_text.h"
 
 namespace lab::cli {
 
-/// The run's tables, those of its lab, stall samples, and how its times stand to the ceilings that
-/// `store` has of the GPU (null: nothing is said of those).
-[[nodiscard]] std::string shown_run(const RunRecord& run, const Lab* lab, RunTextOptions options,
-                                    db::Store* store, const Terminal& terminal);
+/// As a page names it: empty where commands use it unasked.
+[[nodiscard]] std::optional<std::string> shown_place(const std::string& database);
+
+/// The run's page; below it stall samples, what kernels printed, and how its times stand to the
+/// ceilings that `store` has of the GPU (null: nothing is said of those).
+[[nodiscard]] page::Page shown_run(const RunRecord& run, const Lab* lab,
+                                   const reading::RunView& view, db::Store* store);
 
 }  // namespace lab::cli

@@ -1,6 +1,7 @@
 // lab watch: runs a student's file each time that it is saved, and shows what changed.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -11,6 +12,7 @@
 #include "harness/reading/advice_page.h"
 #include "harness/reading/printed_page.h"
 #include "harness/reading/run_reading.h"
+#include "harness/reading/watch_page.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "tools/cli/arguments/run_options.h"
@@ -19,9 +21,7 @@
 #include "tools/cli/commands/lab_run.h"
 #include "tools/cli/commands/learning.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/notes_text.h"
 #include "tools/cli/text/page_text.h"
-#include "tools/cli/text/standing_text.h"
 
 namespace lab::cli {
 
@@ -102,13 +102,13 @@ class Watcher {
       if (json) {
         fmt::print("{}\n", runs_json({now}));
       } else {
-        fmt::print("{}", changes_text(before_ ? &*before_ : nullptr, now, console_.out));
+        const page::Page page = reading::watch_page(before_ ? &*before_ : nullptr, now);
+        fmt::print("{}", page_text(page, console_.out));
         // Before a mistake is mended, what the kernel costs is no matter.
-        const std::string mistakes = mistakes_text(now, console_.out);
-        fmt::print("{}", mistakes.empty() ? standing_text(now, console_.out) +
-                                                first_advice(result, workers_, console_.out)
-                                          : "\n" + mistakes);
-        fmt::print("{}", text_below({reading::printed_blocks(now)}, console_.out));
+        const bool mistaken = std::any_of(now.cases.begin(), now.cases.end(), reading::has_mistake);
+        if (!mistaken) fmt::print("{}", first_advice(result, workers_, console_.out));
+        const page::Page printed{reading::printed_blocks(now)};
+        fmt::print("{}{}", printed.blocks.empty() ? "" : "\n", page_text(printed, console_.out));
         fmt::print("{}", solved_by(now, lab_, store_ ? &*store_ : nullptr, now.student));
       }
       before_ = std::move(now);

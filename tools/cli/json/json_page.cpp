@@ -9,6 +9,7 @@ namespace {
 template <Described Part>
 Json part_json(const Part& part);
 
+Json part_json(const page::Block& block);
 Json part_json(const std::string& text) { return text; }
 Json part_json(int number) { return number; }
 Json part_json(const page::Square& square) {
@@ -28,8 +29,24 @@ Json part_json(const page::Cell& cell) {
     json["text"] = nullptr;
     if (!cell.missing.empty()) json["missing"] = cell.missing;
   }
+  if (!cell.beside.empty()) json["beside"] = cell.beside;
   if (cell.tone != page::Tone::kPlain) json["tone"] = word_of(cell.tone);
   return json;
+}
+
+Json part_json(const Expr& formula) { return formula.text_with_terms(); }
+Json part_json(const page::Formula& formula) {
+  const auto known = [](const std::optional<Expr>& one) {
+    return one ? part_json(*one) : Json(nullptr);
+  };
+  return {{"title", formula.title},
+          {"of", text_json(formula.of)},
+          {"is", std::visit([](const auto& is) { return part_json(is); }, formula.is)},
+          {"as_written", known(formula.as_written)},
+          {"at", text_json(formula.at)},
+          {"filled", known(formula.filled)},
+          {"comes_to", text_json(formula.comes_to)},
+          {"why", text_json(formula.why)}};
 }
 
 template <typename Member>
@@ -68,23 +85,24 @@ std::string_view kind_of(const page::Remark& /*block*/) { return "remark"; }
 std::string_view kind_of(const page::Code& /*block*/) { return "code"; }
 std::string_view kind_of(const page::Grid& /*block*/) { return "grid"; }
 std::string_view kind_of(const page::Steps& /*block*/) { return "steps"; }
+std::string_view kind_of(const page::Formula& /*block*/) { return "formula"; }
+std::string_view kind_of(const page::Chart& /*block*/) { return "chart"; }
+std::string_view kind_of(const page::Fold& /*block*/) { return "fold"; }
+
+Json part_json(const page::Block& block) {
+  Json json = Json::object();
+  std::visit(
+      [&](const auto& is) {
+        json["kind"] = kind_of(is);
+        json["rank"] = static_cast<int>(block.rank);
+        json.update(part_json(is));
+      },
+      block.is);
+  return json;
+}
 
 }  // namespace
 
-Json page_json(const page::Page& page) {
-  Json list = Json::array();
-  for (const page::Block& block : page.blocks) {
-    Json json = Json::object();
-    std::visit(
-        [&](const auto& is) {
-          json["kind"] = kind_of(is);
-          json["rank"] = static_cast<int>(block.rank);
-          json.update(part_json(is));
-        },
-        block.is);
-    list.push_back(std::move(json));
-  }
-  return list;
-}
+Json page_json(const page::Page& page) { return own_json(page.blocks, Trait::kNone); }
 
 }  // namespace lab::cli

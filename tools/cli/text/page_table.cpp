@@ -134,13 +134,15 @@ void leave_out_with_group(page::Table& table, std::size_t column) {
   }
 }
 
-// Which columns a row of one number has, and which stand beside it in the first of them.
-bool is_number(const page::Column& column) { return column.right; }
-bool is_beside(const page::Column& column) { return !column.right && !column.wraps; }
-
-std::string column_title(const page::Column& column) {
-  return safe_line(column.group.empty() ? column.title : column.group + ", " + column.title);
+// Which columns a row of one number has.
+bool is_number(const page::Table& table, std::size_t column) {
+  return table.columns[column].right && !page::names_rows(table, column);
 }
+bool stays_beside(const page::Table& table, std::size_t column) {
+  return !is_number(table, column) && !table.columns[column].wraps;
+}
+
+std::string column_title(const page::Column& column) { return safe_line(page::name_of(column)); }
 
 // A row's text in `column` as a line of its own, which the row's first cell begins.
 std::string wrapped_cell(const page::Table& from, const page::Row& row, std::size_t column,
@@ -172,36 +174,150 @@ std::string row_per_sentence(const page::Table& from, const Terminal& terminal) 
   return out;
 }
 
-// A row for each number: where there is no room for them side by side.
-std::string row_per_number(const page::Table& from, const Terminal& terminal) {
-  Table table{{{safe_line(from.columns.front().title)}, {"of"}, {"value", Align::kRight}}};
-  std::string below;
-  for (std::size_t i = 1; i < from.columns.size(); ++i) {
-    if (is_beside(from.columns[i])) table.columns.push_back({safe_line(from.columns[i].title)});
+/// Columns of a table whose numbers have rows of their own.
+struct Narrow {
+  std::vector<std::size_t> names = {};   // before the numbers
+  std::vector<std::size_t> others = {};  // behind them
+  std::vector<std::string> titles = {};  // that all groups of numbers share; else `value`
+  bool shared = false;
+};
+
+Narrow narrow_columns(const page::Table& from) {
+  constexpr std::size_t kMostTitles = 4;
+  Narrow narrow;
+  std::size_t numbers = 0;
+  narrow.shared = true;
+  for (std::size_t i = 0; i < from.columns.size(); ++i) {
+    const page::Column& column = from.columns[i];
+    if (page::names_rows(from, i)) {
+      narrow.names.push_back(i);
+    } else if (is_number(from, i)) {
+      ++numbers;
+      auto& titles = narrow.titles;
+      const bool known = std::find(titles.begin(), titles.end(), column.title) != titles.end();
+      if (!known) titles.push_back(column.title);
+      narrow.shared = narrow.shared && !column.group.empty();
+    } else if (stays_beside(from, i)) {
+      narrow.others.push_back(i);
+    }
   }
+  narrow.shared = narrow.shared && narrow.titles.size() <= kMostTitles &&
+                  narrow.titles.size() < numbers && narrow.titles.size() > 1;
+  if (!narrow.shared) narrow.titles = {"value"};
+  return narrow;
+}
+
+/// What it is of, and its numbers by the titles.
+struct NarrowLine {
+  std::string of;
+  std::vector<Cell> numbers;
+};
+
+std::vector<NarrowLine> lines_of_row(const page::Table& from, const page::Row& row,
+                                     const Narrow& narrow) {
+  std::vector<NarrowLine> lines;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    const page::Column& column = from.columns[i];
+    const bool none = std::holds_alternative<std::monostate>(row.cells[i].is);
+    if (!is_number(from, i) || none) continue;
+    if (!narrow.shared) {
+      lines.push_back({column_title(column), {cell_of(row.cells[i])}});
+      continue;
+    }
+    if (lines.empty() || from.columns[last].group != column.group) {
+      lines.push_back({safe_line(column.group), {narrow.titles.size(), {"-", Tone::kDim}}});
+    }
+    last = i;
+    const auto at = std::find(narrow.titles.begin(), narrow.titles.end(), column.title);
+    lines.back().numbers[static_cast<std::size_t>(at - narrow.titles.begin())] =
+        cell_of(row.cells[i]);
+  }
+  if (lines.empty()) lines.push_back({"none", {narrow.titles.size(), {"-", Tone::kDim}}});
+  return lines;
+}
+
+// A row for each number, or for those of one group, behind what names the row: where there is no
+// room for all side by side.
+std::string row_per_number(const page::Table& from, const Terminal& terminal, Narrow narrow) {
+  Table table;
+  std::string below;
+  const auto add_column = [&](std::size_t i) {
+    const page::Column& column = from.columns[i];
+    table.columns.push_back({safe_line(column.title), column.right ? Align::kRight : Align::kLeft});
+  };
+  for (const std::size_t i : narrow.names) add_column(i);
+  table.columns.push_back({"of"});
+  for (const std::string& title : narrow.titles) {
+    table.columns.push_back({safe_line(title), Align::kRight});
+  }
+  for (const std::size_t i : narrow.others) add_column(i);
   for (const page::Row& row : from.rows) {
-    std::vector<Cell> beside;
-    for (std::size_t i = 1; i < row.cells.size(); ++i) {
-      if (is_beside(from.columns[i])) beside.push_back(cell_of(row.cells[i]));
-      below += wrapped_cell(from, row, i, terminal);
-    }
-    Cell name = cell_of(row.cells.front());
-    const auto add = [&](std::string what, Cell value) {
-      table.rows.push_back({std::exchange(name, {}), {std::move(what)}, std::move(value)});
-      for (Cell& cell : beside) table.rows.back().push_back(std::exchange(cell, {}));
+    bool first = true;
+    const auto once = [&](std::size_t i) { return first ? cell_of(row.cells[i]) : Cell{}; };
+    for (NarrowLine& line : lines_of_row(from, row, narrow)) {
+      std::vector<Cell>& cells = table.rows.emplace_back();
+      for (const std::size_t i : narrow.names) cells.push_back(once(i));
+      cells.push_back({std::move(line.of)});
+      for (Cell& number : line.numbers) cells.push_back(std::move(number));
+      for (const std::size_t i : narrow.others) cells.push_back(once(i));
       table.below.emplace_back();
-    };
-    bool any = false;
-    for (std::size_t i = 1; i < row.cells.size(); ++i) {
-      const bool none = std::holds_alternative<std::monostate>(row.cells[i].is);
-      if (!is_number(from.columns[i]) || none) continue;
-      add(column_title(from.columns[i]), cell_of(row.cells[i]));
-      any = true;
+      first = false;
     }
-    if (!any) add("none", {"-", Tone::kDim});
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      if (!page::names_rows(from, i)) below += wrapped_cell(from, row, i, terminal);
+    }
     table.below.back() = below_row(row, terminal);
   }
+  if (narrow.shared && !has_room_for(table, terminal)) {
+    narrow.shared = false;
+    narrow.titles = {"value"};
+    return row_per_number(from, terminal, std::move(narrow));
+  }
   return table_text(table, terminal, kTableIndent) + below;
+}
+
+// A line for each column, where those that say the same share one.
+Table side_by_side(const page::Table& from) {
+  Table table{{{""}}};
+  table.columns.resize(1 + from.rows.size(), {"", Align::kRight});
+  std::size_t first = 0;  // row of the group's first column
+  for (std::size_t i = 0; i < from.columns.size(); ++i) {
+    const page::Column& column = from.columns[i];
+    if (column.alike) {
+      table.rows[first][0].text += " and " + safe_line(column.title);
+      continue;
+    }
+    if (i == 0 || column.group != from.columns[i - 1].group) first = table.rows.size();
+    std::vector<Cell>& row = table.rows.emplace_back();
+    row.push_back({column_title(column)});
+    for (const page::Row& one : from.rows) row.push_back(cell_of(one.cells[i]));
+  }
+  return table;
+}
+
+bool has_room_for_all(const Table& table, const Terminal& terminal) {
+  return natural_width(table) + kTableIndent <= terminal.width;
+}
+
+// Rows side by side, in columns of one width where there is room: powers and gaps are seen at once.
+// Empty: there is no room even for what always stands.
+std::string turned(page::Table less, const Terminal& terminal) {
+  Table table = side_by_side(less);
+  while (!has_room_for_all(table, terminal)) {
+    const std::size_t out = least_wanted(less);
+    if (out == less.columns.size()) return {};
+    leave_out_with_group(less, out);
+    table = side_by_side(less);
+  }
+  Table even = table;
+  int widest = 0;
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 1; i < row.size(); ++i)
+      widest = std::max(widest, display_width(row[i].text));
+  }
+  for (std::size_t i = 1; i < even.columns.size(); ++i) even.columns[i].least = widest;
+  return table_text(has_room_for_all(even, terminal) ? even : table, terminal, kTableIndent);
 }
 
 // The column that names rows is broken last: after other columns are, and after those went that
@@ -214,19 +330,24 @@ Table with_whole_names(Table table) {
 // Where no column may go any more.
 std::string narrowest(const page::Table& table, const Terminal& terminal) {
   const Table shown = all_columns(table, terminal, false, 0);
-  if (!has_room_for(shown, terminal)) {
-    const bool numbers = std::any_of(table.columns.begin(), table.columns.end(),
-                                     [](const page::Column& column) { return is_number(column); });
-    if (is_untitled(table)) return row_per_sentence(table, terminal);
-    if (numbers) return row_per_number(table, terminal);
-  }
-  return table_text(shown, terminal, kTableIndent);
+  if (has_room_for(shown, terminal)) return table_text(shown, terminal, kTableIndent);
+  if (is_untitled(table)) return row_per_sentence(table, terminal);
+  const std::string lines = table.may_turn ? turned(table, terminal) : std::string();
+  if (!lines.empty()) return lines;
+  bool numbers = false;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) numbers |= is_number(table, i);
+  return numbers ? row_per_number(table, terminal, narrow_columns(table))
+                 : table_text(shown, terminal, kTableIndent);
 }
 
 }  // namespace
 
 std::string page_table(const page::Table& table, const Terminal& terminal) {
   page::Table less = page::whole(table);
+  if (table.may_turn && table.rows.size() > 1) {
+    const std::string lines = turned(less, terminal);
+    if (!lines.empty()) return lines;
+  }
   // Headings take as few lines as there is room for.
   for (const HeadLines lines : {1, 2, 0}) {
     const Table shown = with_whole_names(all_columns(less, terminal, true, lines));

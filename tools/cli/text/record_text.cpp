@@ -7,7 +7,6 @@
 
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
-#include "harness/reading/program_page.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -308,7 +307,7 @@ std::string first_line(const RecordStory& story) {
   if (summary.processes.size() > 1) {
     text += fmt::format(", {} processes", summary.processes.size());
   }
-  if (story.end) text += ", " + reading::end_text(*story.end);
+  if (story.end) text += ", " + end_text(*story.end);
   return text + "\n";
 }
 

@@ -246,23 +246,4 @@ std::string table_text(const Table& table, const Terminal& terminal, int indent)
   return Writer(table, terminal, indent).text();
 }
 
-std::string text_tables(const std::vector<TextTable>& tables, const Terminal& terminal) {
-  std::string out;
-  for (const TextTable& plain : tables) {
-    for (const std::string_view part : split(plain.title, '\n')) {
-      out += toned_paragraph(part, Tone::kStrong, terminal);
-    }
-    Table table;
-    for (const std::string& title : plain.header) {
-      table.columns.push_back({title, Align::kLeft, !table.columns.empty()});
-    }
-    for (const auto& row : plain.rows) {
-      table.rows.emplace_back();
-      for (const std::string& text : row) table.rows.back().push_back({safe_line(text)});
-    }
-    out += table_text(table, terminal, 2) + "\n";
-  }
-  return out;
-}
-
 }  // namespace lab::cli

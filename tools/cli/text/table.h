@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/lab.h"
 #include "tools/cli/terminal/terminal.h"
 
 namespace lab::cli {
@@ -43,9 +42,5 @@ struct Table {
 /// The table as text. Where it is wider than the terminal, the columns that may wrap share what is
 /// left (each at least its longest word); numbers are never cut.
 [[nodiscard]] std::string table_text(const Table& table, const Terminal& terminal, int indent = 0);
-
-/// A lab's own tables, each below its title; all columns but the first may be broken into lines.
-[[nodiscard]] std::string text_tables(const std::vector<TextTable>& tables,
-                                      const Terminal& terminal);
 
 }  // namespace lab::cli

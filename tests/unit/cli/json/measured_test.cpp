@@ -10,10 +10,12 @@
 #include "db/query.h"
 #include "db/store.h"
 #include "harness/core/text.h"
+#include "harness/reading/report_page.h"
+#include "harness/reading/run_page.h"
 #include "metrics/values.h"
 #include "tests/unit/cli/sample_run.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/run_text.h"
+#include "tools/cli/text/page_text.h"
 #include "tools/report/report.h"
 
 namespace lab::cli {
@@ -101,12 +103,15 @@ TEST_P(OneNumber, IsShownByTableJsonViewsAndReport) {
     store.add_case(made.run.id, made.run.cases[0]);
   }
   const auto json = nlohmann::json::parse(runs_json({made.run}))["runs"][0]["cases"][0]["metrics"];
-  const std::string page = report::report_html(made.run, nullptr);
+  const reading::Report made_page = reading::report_page(made.run, nullptr);
+  const std::string page = report::report_html(made_page.title, made_page.page);
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
     const std::string& key = kKeys[i];
     const BySource& values = made.values[i];
     const auto want = expected(values, kSassFirst[i]);
-    expect_shown(without_commas(run_text(made.run, nullptr, {{key}}, Terminal{})), values, want);
+    expect_shown(
+        without_commas(page_text(reading::run_page(made.run, nullptr, {{key}}), Terminal{})),
+        values, want);
     expect_shown(without_commas(page), values, want);
     if (json.contains(key)) {
       EXPECT_EQ(json[key]["measured"], want ? nlohmann::json(*want) : nlohmann::json());

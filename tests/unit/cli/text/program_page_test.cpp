@@ -61,5 +61,39 @@ TEST(Program, ItsKernelsStandInATableAndLeaksLast) {
   EXPECT_LT(text.find("a.cu:9 "), text.find("a.cu:8 ")) << text;
 }
 
+// 3 launches of 10 us and 2 of 68.9: 30 of 167.8 us are 18 %, the others 82 %.
+TEST(Program, TheDearestKernelIsFirstWithItsShare) {
+  RunRecord run;
+  run.cases = {naive_kernel(), naive_kernel()};
+  run.cases[0].kernel = "cheap";
+  run.cases[0].expected->ns = 10000;
+  run.cases[1].index = 1;
+  ProgramReport report;
+  report.launches = {3, 2};
+  const std::string text = program_text(run, report);
+  EXPECT_NE(text.find("  naive   64x64 x 32x32         2     -   32.0      -  68.9  82 % <--\n"
+                      "  cheap   64x64 x 32x32         3     -   32.0      -  10.0  18 %\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("share: of the GPU's time for all launches\n"), std::string::npos);
+}
+
+// Whose time is not known makes every share a guess, and a mistake makes a kernel's cost no matter.
+TEST(Program, AKernelWithAMistakeHasNoCost) {
+  RunRecord run;
+  run.cases = {naive_kernel(), naive_kernel()};
+  run.cases[1].index = 1;
+  run.cases[1].kernel = "wrong";
+  run.cases[1].status = CaseStatus::kFinding;
+  run.cases[1].findings = {{}};
+  ProgramReport report;
+  report.launches = {3, 2};
+  const std::string text = program_text(run, report);
+  EXPECT_NE(text.find("  wrong   64x64 x 32x32         2     -      -      -     -\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("share"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace lab::cli

@@ -1,4 +1,5 @@
-#include "tools/cli/text/run_text.h"
+// A run as the terminal shows it.
+#include "harness/reading/run_page.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include "metrics/formulas.h"
 #include "metrics/values.h"
 #include "tests/unit/cli/sample_run.h"
+#include "tools/cli/text/page_text.h"
 
 namespace lab::cli {
 namespace {
@@ -21,8 +23,15 @@ const std::vector<std::string>& ways() {
   return metrics;
 }
 
-RunTextOptions stored(std::vector<std::string> metrics = ways()) {
-  return {std::move(metrics), "lab.db"};
+reading::RunView stored(std::vector<std::string> metrics = ways()) {
+  reading::RunView view{std::move(metrics)};
+  view.stored = "lab.db";
+  return view;
+}
+
+std::string shown(const RunRecord& run, const Lab* lab, const reading::RunView& view,
+                  const Terminal& terminal, int lines = 0) {
+  return page_text(reading::run_page(run, lab, view), terminal, lines);
 }
 
 // A lab whose one headline metric is that of the sample, at six strides, all agreeing.
@@ -41,11 +50,11 @@ RunRecord sample_sweep() {
   return run;
 }
 
-TEST(RunText, ADifferenceStandsSideBySideWithItsVerdictAndReason) {
-  EXPECT_EQ(run_text(sample_run(), nullptr, stored(), kPlain),
+TEST(RunPage, ADifferenceStandsSideBySideWithItsVerdictAndReason) {
+  EXPECT_EQ(shown(sample_run(), nullptr, stored(), kPlain),
             "Lab 3                                                               model, sm_90\n"
             "\n"
-            "stride loads=4\n"
+            "stride  loads=4\n"
             "             n-way bank\n"
             "              conflict,\n"
             "                   load\n"
@@ -54,20 +63,19 @@ TEST(RunText, ADifferenceStandsSideBySideWithItsVerdictAndReason) {
             "       2       2      2  agrees\n"
             "       4       4      3  disagrees\n"
             "  n-way bank conflict, load = gcd(stride, 32)\n"
-            "  stride=4: shared_load_ways disagrees: theory and model differ\n"
+            "  stride=4: n-way bank conflict, load disagrees: theory and model differ\n"
             "\n"
             "2 cases: 2 correct. Theory and model agree in 1 of 2 values; 1 disagree.\n"
             "Checked: results. Not checked: anything but results (an older version's record does "
             "not say).\n"
             "Nothing was measured: the run used no GPU.\n"
-            "Every metric: lab compare.\n"
-            "Stored as run 7 in lab.db.\n");
+            "Every metric: lab compare   Stored as run 7 in lab.db.\n");
 }
 
-TEST(RunText, ASweepThatAgreesIsOneRowOfNumbers) {
+TEST(RunPage, ASweepThatAgreesIsOneRowOfNumbers) {
   const Lab lab = sample_lab();
-  const std::string text = run_text(sample_sweep(), &lab, stored({}), kPlain);
-  EXPECT_NE(text.find("stride loads=4\n"
+  const std::string text = shown(sample_sweep(), &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("stride  loads=4\n"
                       "  stride                     1  2  4  8\n"
                       "  n-way bank conflict, load  1  2  4  8\n"
                       "  n-way bank conflict, load = gcd(stride, 32)\n"
@@ -77,79 +85,81 @@ TEST(RunText, ASweepThatAgreesIsOneRowOfNumbers) {
       << text;
 }
 
-TEST(RunText, WhatIsAskedForByNameShowsEverySource) {
-  const std::string text = run_text(sample_sweep(), nullptr, {ways()}, kPlain);
-  EXPECT_NE(text.find("  stride                             1  2  4  8\n"
-                      "  n-way bank conflict, load, theory  1  2  4  8\n"
-                      "  n-way bank conflict, load, model   1  2  4  8\n"),
+TEST(RunPage, WhatIsAskedForByNameShowsEverySource) {
+  const std::string text = shown(sample_sweep(), nullptr, {ways()}, kPlain);
+  EXPECT_NE(text.find("  stride                                  1       2       4       8\n"
+                      "  n-way bank conflict, load, theory       1       2       4       8\n"
+                      "  n-way bank conflict, load, model        1       2       4       8\n"
+                      "  verdict                            agrees  agrees  agrees  agrees\n"),
             std::string::npos)
       << text;
 }
 
-TEST(RunText, VariantsWithAFewPointsAreRowsOfOneTable) {
+TEST(RunPage, VariantsWithAFewPointsAreRowsOfOneTable) {
   RunRecord run = sample_run();
   run.cases = {sample_case(1, 1, 1), sample_case(2, 2, 2), sample_case(1, 1, 1)};
   run.cases[2].variant = "padded";
   run.cases[2].params.set("pad", std::int64_t{1});
   const Lab lab = sample_lab();
-  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  const std::string text = shown(run, &lab, stored({}), kPlain);
   EXPECT_NE(text.find("Variants at loads=4 stride=1\n"
-                      "                        n-way\n"
-                      "                         bank\n"
-                      "                     conflict\n"
-                      "  variant  with          load\n"
-                      "  -------  --------  --------\n"
-                      "  stride                    1\n"
-                      "           stride=2         2\n"
-                      "  padded                    1\n"),
+                      "                     n-way bank conflict\n"
+                      "  variant  with                     load\n"
+                      "  -------  --------  -------------------\n"
+                      "  stride                               1\n"
+                      "           stride=2                    2\n"
+                      "  padded                               1\n"),
             std::string::npos)
       << text;
 }
 
-TEST(RunText, MeasuredHasAColumnOnlyWhereThereIsSomethingMeasured) {
+TEST(RunPage, MeasuredHasAColumnOnlyWhereThereIsSomethingMeasured) {
   RunRecord run = sample_run();
   run.cases[0].observations.push_back(observed("shared_load_ways", SourceOf::kSass, 2));
   metrics::note_measured(run.cases[0]);
-  const std::string text = run_text(run, nullptr, {ways()}, kPlain);
+  const std::string text = shown(run, nullptr, {ways()}, kPlain);
   EXPECT_NE(text.find("stride  theory  model  measured  verdict"), std::string::npos) << text;
   EXPECT_NE(text.find("     4       4      3         -  disagrees"), std::string::npos) << text;
   EXPECT_EQ(text.find("Nothing was measured"), std::string::npos) << text;
 }
 
-TEST(RunText, AModelsValueIsNeverShownAsMeasured) {
+TEST(RunPage, AModelsValueIsNeverShownAsMeasured) {
   const Lab lab = sample_lab();
-  const std::string text = run_text(sample_sweep(), &lab, stored({}), kPlain);
+  const std::string text = shown(sample_sweep(), &lab, stored({}), kPlain);
   EXPECT_EQ(text.find("measured  "), std::string::npos) << text;
   EXPECT_NE(text.find("Nothing was measured: the run used no GPU.\n"), std::string::npos);
 }
 
-TEST(RunText, AnIntervalShowsBothEnds) {
+TEST(RunPage, AnIntervalShowsBothEnds) {
   RunRecord run = sample_run();
   for (Observation& one : run.cases[1].observations) one.min = one.number();
   run.cases[1].observations[0].max = 6;  // theory: 4 to 6
   run.cases[1].observations[1].max = 5;  // the model: 3 to 5
-  const std::string text = run_text(run, nullptr, {ways()}, kPlain);
+  const std::string text = shown(run, nullptr, {ways()}, kPlain);
   EXPECT_NE(text.find("4..6   3..5  disagrees"), std::string::npos) << text;
 }
 
-TEST(RunText, ANarrowTerminalGetsARowAMetric) {
+TEST(RunPage, ANarrowTerminalGetsARowAMetric) {
   RunRecord run = sample_run();
   for (CaseRecord& record : run.cases) {
     record.observations.push_back(observed("shared_bank_conflicts", SourceOf::kModel, 7));
   }
-  const std::string text = run_text(run, nullptr, {{"shared_load_ways", "shared_bank_conflicts"}},
-                                    {false, false, false, 44});
-  EXPECT_NE(text.find("  stride  metric                     theory"), std::string::npos) << text;
-  EXPECT_NE(text.find("       4  n-way bank conflict, load       4      3  disagrees\n"
-                      "          bank conflicts                  -      7  -\n"),
+  const std::string text = shown(run, nullptr, {{"shared_load_ways", "shared_bank_conflicts"}},
+                                 {false, false, false, 44});
+  EXPECT_NE(text.find("  stride  of                                 value  verdict\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("       4  n-way bank conflict, load, theory      4  disagrees\n"
+                      "          n-way bank conflict, load, model       3\n"
+                      "          bank conflicts, model                  7\n"),
             std::string::npos)
       << text;
 }
 
-TEST(RunText, AHeadlineOfWhichNothingIsKnownHasNoColumn) {
+TEST(RunPage, AHeadlineOfWhichNothingIsKnownHasNoColumn) {
   Lab lab = sample_lab();
   lab.headline.emplace_back("effective_bandwidth");
-  const std::string text = run_text(sample_run(), &lab, stored({}), kPlain);
+  const std::string text = shown(sample_run(), &lab, stored({}), kPlain);
   EXPECT_EQ(text.find("GB/s"), std::string::npos) << text;
 }
 
@@ -176,18 +186,16 @@ RunRecord sample_ladder(double slower_ns) {
   return run;
 }
 
-TEST(RunText, AMeasuredLadderIsClimbedByTime) {
+TEST(RunPage, AMeasuredLadderIsClimbedByTime) {
   const Lab lab = sample_lab();
-  const std::string text = run_text(sample_ladder(77200.8), &lab, stored({}), kPlain);
+  const std::string text = shown(sample_ladder(77200.8), &lab, stored({}), kPlain);
   // 134217728 / 38600.4 = 3477; half of it at twice the time.
   EXPECT_NE(text.find("Variants at loads=4 stride=1\n"
-                      "                  n-way\n"
-                      "                   bank\n"
-                      "               conflict         time, us\n"
-                      "  variant          load  bound  measured   GB/s\n"
-                      "  -----------  --------  -----  --------  -----\n"
-                      "  stride              1     32      38.6  3,477\n"
-                      "  shared_load        32     32      77.2  1,739\n"),
+                      "               n-way bank conflict         time, us\n"
+                      "  variant                     load  bound  measured   GB/s\n"
+                      "  -----------  -------------------  -----  --------  -----\n"
+                      "  stride                         1     32      38.6  3,477\n"
+                      "  shared_load                   32     32      77.2  1,739\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("\nSlowest for what it moves: shared_load, 1,739 of 3,477 GB/s.\n"
@@ -199,36 +207,36 @@ TEST(RunText, AMeasuredLadderIsClimbedByTime) {
   EXPECT_EQ(text.find("Nothing was measured"), std::string::npos) << text;
 }
 
-TEST(RunText, ABandwidthIsHeldAgainstThePeakOfTheMemorysPins) {
+TEST(RunPage, ABandwidthIsHeldAgainstThePeakOfTheMemorysPins) {
   const Lab lab = sample_lab();
   RunRecord run = sample_ladder(77200.8);
   // 2 transfers x 3.2 GHz x 6000 pins / 8 bits are 4800 GB/s; 3477 and 1738.5 of them.
   run.environment["gpu_memory_clock_mhz"] = "3200";
   run.environment["gpu_memory_bus_bits"] = "6000";
-  const std::string text = run_text(run, &lab, stored({}), kPlain);
-  EXPECT_NE(text.find("  variant          load  bound  measured   GB/s  of peak\n"
-                      "  -----------  --------  -----  --------  -----  -------\n"
-                      "  stride              1     32      38.6  3,477   72.4 %\n"
-                      "  shared_load        32     32      77.2  1,739   36.2 %\n"),
+  const std::string text = shown(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("  variant                     load  bound  measured   GB/s  of peak\n"
+                      "  -----------  -------------------  -----  --------  -----  -------\n"
+                      "  stride                         1     32      38.6  3,477   72.4 %\n"
+                      "  shared_load                   32     32      77.2  1,739   36.2 %\n"),
             std::string::npos)
       << text;
 }
 
-TEST(RunText, ATimeOfManyLaunchesIsSaidToBeOnesShare) {
+TEST(RunPage, ATimeOfManyLaunchesIsSaidToBeOnesShare) {
   const Lab lab = sample_lab();
   RunRecord run = sample_ladder(77200.8);
-  const std::string plain = run_text(run, &lab, stored({}), kPlain);
+  const std::string plain = shown(run, &lab, stored({}), kPlain);
   EXPECT_EQ(plain.find("share is shown"), std::string::npos) << plain;
   for (CaseRecord& record : run.cases) {
     record.timing->method = "CUDA events around 10000 launches in a row";
   }
-  const std::string text = run_text(run, &lab, stored({}), kPlain);
-  EXPECT_NE(text.find(" and 1 more: timed by CUDA events around 10000 launches in a row;"),
+  const std::string text = shown(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find(" and 1 more: timed by CUDA events around 10000 launches in a row, warm L2,"),
             std::string::npos)
       << text;
 }
 
-TEST(RunText, WhatEveryRaceLostIsShown) {
+TEST(RunPage, WhatEveryRaceLostIsShown) {
   const Lab lab = sample_lab();
   RunRecord run = sample_ladder(77200.8);
   const CaseRecord one = run.cases.front();
@@ -239,7 +247,7 @@ TEST(RunText, WhatEveryRaceLostIsShown) {
     run.cases.back().notes.races = "in the model, a: " + std::to_string(i) + " are left";
     run.cases.back().notes.gpu_races = "on the GPU, a: 1 are left";
   }
-  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  const std::string text = shown(run, &lab, stored({}), kPlain);
   for (int i = 0; i < 9; ++i) {
     EXPECT_NE(text.find(": in the model, a: " + std::to_string(i) +
                         " are left; on the GPU, a: 1 are left\n"),
@@ -248,20 +256,20 @@ TEST(RunText, WhatEveryRaceLostIsShown) {
   }
 }
 
-TEST(RunText, NobodyIsSlowestWhereTheTimesAreClose) {
+TEST(RunPage, NobodyIsSlowestWhereTheTimesAreClose) {
   const Lab lab = sample_lab();
-  const std::string text = run_text(sample_ladder(40000), &lab, stored({}), kPlain);
+  const std::string text = shown(sample_ladder(40000), &lab, stored({}), kPlain);
   EXPECT_EQ(text.find("Slowest"), std::string::npos) << text;
 }
 
-TEST(RunText, ALadderLeavesOutTheRateAndTheBoundBeforeItsForm) {
+TEST(RunPage, ALadderLeavesOutTheRateAndTheBoundBeforeItsForm) {
   const Lab lab = sample_lab();
   Terminal narrow = kPlain;
   narrow.width = 40;
-  const std::string text = run_text(sample_ladder(77200.8), &lab, stored({}), narrow);
+  const std::string text = shown(sample_ladder(77200.8), &lab, stored({}), narrow);
   EXPECT_NE(text.find("  stride              1     32      38.6\n"), std::string::npos) << text;
   narrow.width = 34;
-  const std::string least = run_text(sample_ladder(77200.8), &lab, stored({}), narrow);
+  const std::string least = shown(sample_ladder(77200.8), &lab, stored({}), narrow);
   EXPECT_NE(least.find("  stride              1      38.6\n"), std::string::npos) << least;
 }
 
@@ -276,13 +284,13 @@ CaseRecord explained_case(std::int64_t stride, double measured) {
   return record;
 }
 
-TEST(RunText, AMechanismIsToldOnceForAllItsCases) {
+TEST(RunPage, AMechanismIsToldOnceForAllItsCases) {
   const Lab lab = sample_lab();
   RunRecord run = sample_run();
   run.cases = {explained_case(1, 9), explained_case(2, 10), explained_case(4, 11)};
-  const std::string text = run_text(run, &lab, stored({}), kPlain);
-  EXPECT_NE(text.find("  stride stride=1 and 2 more: shared_load_ways explained: 1 of 9 are "
-                      "arbitration\n"),
+  const std::string text = shown(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("  stride stride=1 and 2 more, with other numbers: n-way bank conflict, load "
+                      "explained: 1 of 9 are\n    arbitration\n"),
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("of 10 are arbitration"), std::string::npos) << text;
@@ -301,39 +309,37 @@ RunRecord six_sweeps() {
   return run;
 }
 
-TEST(RunText, WhatIsAsPredictedIsFoldedFromTheEndUntilAllFits) {
+TEST(RunPage, WhatIsAsPredictedIsFoldedFromTheEndUntilAllFits) {
   const Lab lab = sample_lab();
-  RunTextOptions options = stored({});
-  // A title and a blank, four closing lines, two for the sentence: 22 of 30 lines are left, for
-  // four of the sweeps.
-  options.lines = 30;
-  const std::string text = run_text(six_sweeps(), &lab, options, kPlain);
+  const reading::RunView view = stored({});
+  // A title, four closing lines with their blank, two for the sentence: 23 of 30 lines are left,
+  // for four of the sweeps.
+  const std::string text = shown(six_sweeps(), &lab, view, kPlain, 30);
   EXPECT_NE(text.find("As predicted, too: e, f. --variant NAME shows one.\n"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("\nd loads=4\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nd  loads=4\n"), std::string::npos) << text;
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 30) << text;
 }
 
-TEST(RunText, WhatDisagreesIsNeverFolded) {
+TEST(RunPage, WhatDisagreesIsNeverFolded) {
   const Lab lab = sample_lab();
   RunRecord run = six_sweeps();
   CaseRecord wrong = sample_case(8, 8, 9);
   wrong.variant = "f";
   run.cases.back() = wrong;
-  RunTextOptions options = stored({});
-  options.lines = 30;
-  const std::string text = run_text(run, &lab, options, kPlain);
-  EXPECT_NE(text.find("shared_load_ways disagrees"), std::string::npos) << text;
+  const reading::RunView view = stored({});
+  const std::string text = shown(run, &lab, view, kPlain, 30);
+  EXPECT_NE(text.find("n-way bank conflict, load disagrees"), std::string::npos) << text;
   EXPECT_NE(text.find("As predicted, too: "), std::string::npos) << text;
 }
 
-TEST(RunText, AFormulaIsSpecialisedToTheCases) {
+TEST(RunPage, AFormulaIsSpecialisedToTheCases) {
   RunRecord run = sample_run();
   const Lab& lab = find_lab("3");
   const auto* row = metrics::theory_row(find_variant(lab, "stride"), "shared_load_ways");
   for (CaseRecord& record : run.cases) record.params.set("blocks", std::int64_t{2});
   for (CaseRecord& record : run.cases) record.verdicts[0].formula = row->formula.general_text();
-  const std::string text = run_text(run, &lab, {ways()}, kPlain);
+  const std::string text = shown(run, &lab, {ways()}, kPlain);
   EXPECT_NE(text.find("  n-way bank conflict, load = gcd(stride, 32)\n"
                       "    stride=4: gcd(4, 32) = 4\n"),
             std::string::npos)
@@ -341,7 +347,7 @@ TEST(RunText, AFormulaIsSpecialisedToTheCases) {
 }
 
 // The default points of a GPU are others than those over which formulas read as they do in general.
-TEST(RunText, ALaddersFormulasHoldAtItsOwnPoints) {
+TEST(RunPage, ALaddersFormulasHoldAtItsOwnPoints) {
   const Lab& lab = find_lab("6");
   RunRecord run = sample_run();
   run.lab = 6;
@@ -356,19 +362,19 @@ TEST(RunText, ALaddersFormulasHoldAtItsOwnPoints) {
     metrics::judge({&variant, true, {}}, record);
     run.cases.push_back(std::move(record));
   }
-  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  const std::string text = shown(run, &lab, stored({}), kPlain);
   // 4096 blocks of one warp, which stores 32 words of one bank 32 times: 31 conflicts each.
   EXPECT_NE(text.find(" = 4,063,232\n"), std::string::npos) << text;
 }
 
-TEST(RunText, TheFirstSweepHasItsPicture) {
+TEST(RunPage, TheFirstSweepHasItsPicture) {
   RunRecord run = sample_sweep();
   const Lab& lab = find_lab("3");
   for (CaseRecord& record : run.cases) {
     record.params.set("blocks", std::int64_t{16});
     record.params.set("loads", std::int64_t{32});
   }
-  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  const std::string text = shown(run, &lab, stored({}), kPlain);
   EXPECT_NE(text.find("    32 |                                #\n"
                       "    16 |                #               #\n"
                       "     8 |        #       #       #       #\n"
@@ -377,32 +383,32 @@ TEST(RunText, TheFirstSweepHasItsPicture) {
       << text;
 }
 
-TEST(RunText, ALongFormulaOfAnotherVersionIsCut) {
+TEST(RunPage, ALongFormulaOfAnotherVersionIsCut) {
   RunRecord run = sample_run();
   for (CaseRecord& record : run.cases) {
     std::string& formula = record.verdicts[0].formula;
     for (int i = 0; i < 40; ++i) formula += " + 0 * stride";
   }
-  const std::string text = run_text(run, nullptr, {ways()}, kPlain);
+  const std::string text = shown(run, nullptr, {ways()}, kPlain);
   EXPECT_NE(text.find(" ...\n"), std::string::npos) << text;
   for (const std::string_view line : split(text, '\n')) EXPECT_LE(line.size(), 100U);
 }
 
-TEST(RunText, AnExpectedFindingIsSaidToBeOne) {
+TEST(RunPage, AnExpectedFindingIsSaidToBeOne) {
   RunRecord run = sample_run();
   CaseRecord& record = run.cases[0];
   record.verdicts.clear();
   record.findings = {{}};
   record.findings[0].message = "two threads";
-  EXPECT_NE(run_text(run, nullptr, {ways()}, kPlain).find("expected finding\n"), std::string::npos);
+  EXPECT_NE(shown(run, nullptr, {ways()}, kPlain).find("expected finding\n"), std::string::npos);
 }
 
-TEST(RunText, AFailedCaseShowsItsStatusAndReason) {
+TEST(RunPage, AFailedCaseShowsItsStatusAndReason) {
   RunRecord run = sample_run();
   run.cases[1].status = CaseStatus::kWrong;
   run.cases[1].correct = false;
   run.cases[1].reason = "out[5]: got 3, expected 4 (17 differ)";
-  const std::string text = run_text(run, nullptr, {ways()}, kPlain);
+  const std::string text = shown(run, nullptr, {ways()}, kPlain);
   EXPECT_NE(text.find("     3  wrong\n"), std::string::npos) << text;
   EXPECT_NE(text.find("  stride=4: wrong: out[5]: got 3, expected 4 (17 differ)\n"),
             std::string::npos)
@@ -428,35 +434,33 @@ RunRecord sample_students_run() {
   return run;
 }
 
-TEST(RunText, AStudentsKernelStandsBesideItsTarget) {
+TEST(RunPage, AStudentsKernelStandsBesideItsTarget) {
   const Lab lab = sample_lab();
-  const std::string text = run_text(sample_students_run(), &lab, stored({}), kPlain);
+  const std::string text = shown(sample_students_run(), &lab, stored({}), kPlain);
   EXPECT_NE(text.find("Lab 3: Bank conflicts, mine.cu"), std::string::npos) << text;
   EXPECT_NE(text.find("0 of 2 on target: results are right; 1.5 times the target in n-way bank "
                       "conflict, load.\n"
-                      "  mine.cu:2   sum += tile[i];\n"
+                      "    mine.cu:2: sum += tile[i];\n"
                       "\n"
-                      "             n-way\n"
-                      "              bank\n"
-                      "          conflict\n"
-                      "  stride      load  target\n"
-                      "  ------  --------  ------  -----\n"
-                      "       2         2       2  1.5 x\n"
-                      "       4         3       4  1.5 x\n"),
+                      "          n-way bank conflict\n"
+                      "  stride                 load  target\n"
+                      "  ------  -------------------  ------  -----\n"
+                      "       2                    2       2  1.5 x\n"
+                      "       4                    3       4  1.5 x\n"),
             std::string::npos)
       << text;
 }
 
-TEST(RunText, AStudentsKernelOnTargetSaysSo) {
+TEST(RunPage, AStudentsKernelOnTargetSaysSo) {
   RunRecord run = sample_students_run();
   for (CaseRecord& record : run.cases) record.verdicts[0].excess = 1;
-  const std::string text = run_text(run, nullptr, stored({}), kPlain);
+  const std::string text = shown(run, nullptr, stored({}), kPlain);
   EXPECT_NE(text.find("2 of 2 on target: results are right.\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("mine.cu:2"), std::string::npos) << text;
 }
 
 // 8 sectors have to be read, and the kernel reads 4 of a target of 16: its result is luck.
-TEST(RunText, FewerAccessesThanTheTaskNeedsAreNotOnTarget) {
+TEST(RunPage, FewerAccessesThanTheTaskNeedsAreNotOnTarget) {
   RunRecord run = sample_students_run();
   for (CaseRecord& record : run.cases) {
     record.verdicts[0].excess = 1;
@@ -470,7 +474,7 @@ TEST(RunText, FewerAccessesThanTheTaskNeedsAreNotOnTarget) {
     read.excess = 0.5;
     record.verdicts.push_back(read);
   }
-  std::string text = run_text(run, nullptr, stored({}), kPlain);
+  std::string text = shown(run, nullptr, stored({}), kPlain);
   EXPECT_NE(
       text.find("0 of 2 on target: results are right; fewer sectors read than the task needs"),
       std::string::npos)
@@ -478,11 +482,11 @@ TEST(RunText, FewerAccessesThanTheTaskNeedsAreNotOnTarget) {
   EXPECT_NE(text.find("too little"), std::string::npos) << text;
   // Half of the target is a better kernel, as long as each sector is read once.
   for (CaseRecord& record : run.cases) record.verdicts[1].excess = 0.5;
-  text = run_text(run, nullptr, stored({}), kPlain);
+  text = shown(run, nullptr, stored({}), kPlain);
   EXPECT_NE(text.find("2 of 2 on target: results are right.\n"), std::string::npos) << text;
 }
 
-TEST(RunText, WhatAStudentWroteCannotActOnTheTerminal) {
+TEST(RunPage, WhatAStudentWroteCannotActOnTheTerminal) {
   RunRecord run = sample_run();
   run.cases[1].status = CaseStatus::kFinding;
   Finding finding;
@@ -492,10 +496,49 @@ TEST(RunText, WhatAStudentWroteCannotActOnTheTerminal) {
   finding.line = 12;
   finding.source = "x = \x1b]0;title\a;";
   run.cases[1].findings = {finding};
-  const std::string text = run_text(run, nullptr, {ways()}, kPlain);
+  const std::string text = shown(run, nullptr, {ways()}, kPlain);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_NE(text.find("evil\\x1b[2J.cu:12   x = \\x1b]0;title\\x07;\n"), std::string::npos) << text;
   EXPECT_NE(text.find("Block 0, thread 0: two threads.\n"), std::string::npos) << text;
+}
+
+// 99 us of 8 loads say nothing beside 38.6 of 4; a rate does: 134217728 bytes in 99000 ns.
+TEST(RunPage, TimesOfTwoSizesStandInNoColumn) {
+  Lab lab = sample_lab();
+  lab.screen = Screen{"{loads} loads", {}, {}};
+  RunRecord run = sample_ladder(77200.8);
+  CaseRecord larger = run.cases.front();
+  larger.params.set("loads", std::int64_t{8});
+  larger.timing->median_ns = 99000;
+  larger.observations.back().value = 134217728.0 / 99000;
+  metrics::note_measured(larger);
+  run.cases.insert(run.cases.begin() + 1, larger);
+  const std::string text = shown(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("  shared_load                            32     32      77.2  1,739\n"
+                      "               loads=8                   32      -         -  1,356\n"),
+            std::string::npos)
+      << text;
+}
+
+// What a kernel with a mistake costs is no matter, and whether it is as predicted none either.
+TEST(RunPage, ACaseWithAMistakeHasItsWordAndNoNumber) {
+  const Lab lab = sample_lab();
+  RunRecord run = sample_run();
+  run.cases[1].status = CaseStatus::kFinding;
+  run.cases[1].findings = {{}};
+  run.cases[1].findings[0].message = "two threads";
+  run.cases[1].expected = ExpectedTime{};
+  run.cases[1].expected->gpu = "a GPU";
+  run.cases[1].expected->ns = 4000;
+  const std::string text = shown(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("       2  "), std::string::npos) << text;
+  EXPECT_NE(text.find("       4                    -  finding\n"), std::string::npos) << text;
+  for (const char* never : {"disagree", "expected on"}) {
+    EXPECT_EQ(text.find(never), std::string::npos) << never << text;
+  }
+  EXPECT_NE(text.find("2 cases: 1 correct, 1 finding. Theory and model agree in 1 of 1 values.\n"),
+            std::string::npos)
+      << text;
 }
 
 }  // namespace
