@@ -11,6 +11,7 @@
 #include "harness/grade/feedback.h"
 #include "harness/reading/finding_text.h"
 #include "metrics/catalogue.h"
+#include "metrics/values.h"
 
 namespace lab::grade {
 
@@ -82,6 +83,7 @@ std::optional<CaseRecord> sums_of(const Criterion& criterion, const RunRecord& r
   const CaseRecord* const program = program_of(criterion, run);
   if (program == nullptr || program->observations.empty()) return std::nullopt;
   CaseRecord sums = *program;
+  metrics::derive(sums);                      // quotients of sums
   if (sums.status == CaseStatus::kFinding) {  // on the host's side
     sums.status = CaseStatus::kOk;
     sums.findings.clear();

@@ -126,6 +126,28 @@ TEST(Assignment, CountsAreThoseOfAllLaunchesTogether) {
   EXPECT_EQ(graded_sums(right, {"saxpy", "other"}, CaseStatus::kFinding).points, 0);
 }
 
+// 250 sectors by 64 requests are 3.9 each, 2250 by 128 are 17.6; none by none is nothing good.
+TEST(Assignment, AQuotientIsThatOfTheSums) {
+  namespace key = lab::metric;
+  const Rubric rubric = *read_assignment(
+      "r.toml",
+      "program = 'p'\n[[run]]\nname = 'r'\noutput = 'x'\n[[criterion]]\nname = 'c'\npoints = 5\n"
+      "run = 'r'\nkernel = '*'\nmetric = 'global_load_sectors_per_request'\nat_most = 4\n");
+  const auto points = [&](double sectors, double requests) {
+    RunRecord run;
+    run.cases = {case_of_run(""), case_of_run("saxpy")};
+    run.cases[0].observations = {
+        {std::string(key::kGlobalLoadSectors), SourceOf::kModel, sectors},
+        {std::string(key::kGlobalLoadRequests), SourceOf::kModel, requests}};
+    db::GradeRow row;
+    give_points(rubric, run, row);
+    return row.points;
+  };
+  EXPECT_EQ(points(250, 64), 5);
+  EXPECT_EQ(points(2250, 128), 0);
+  EXPECT_EQ(points(0, 0), 0);
+}
+
 TEST(Assignment, ArgumentsThatAreNumbersHaveNamesInTheory) {
   const Rubric rubric = *read_assignment("r.toml", kSums);
   EXPECT_EQ(params_of(rubric.runs[0]).text(), "argument_1=1000");
