@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
 #include "harness/page/make.h"
@@ -105,6 +110,26 @@ page::Table kernels_table(const ProgramReading& read) {
   return table;
 }
 
+// Why a kernel has no time; those of one reason together. A mistake has its own sentence.
+void add_untimed(page::Page& page, const std::vector<ProgramCase>& cases) {
+  std::vector<std::pair<std::string, std::string>> reasons;  // with the kernels' names
+  for (const ProgramCase& one : cases) {
+    const auto& expected = one.record->expected;
+    if (has_mistake(*one.record) || !expected || expected->ns || expected->reason.empty()) continue;
+    auto at = std::find_if(reasons.begin(), reasons.end(),
+                           [&](const auto& known) { return known.first == expected->reason; });
+    if (at == reasons.end()) at = reasons.insert(at, {expected->reason, ""});
+    const std::string name = short_name(one.record->kernel);
+    const std::string& names = at->second;
+    if ((", " + names + ",").find(", " + name + ",") != std::string::npos) continue;
+    at->second += (names.empty() ? "" : ", ") + name;
+  }
+  for (const auto& [reason, names] : reasons) {
+    page.blocks.push_back(
+        page::sentence(fmt::format("no time: {}: {}", names, reason), page::Role::kNote));
+  }
+}
+
 void add_kernels(page::Page& page, const ProgramReading& read, const RunRecord& run,
                  const ProgramStory& story) {
   if (read.cases.empty()) return;
@@ -118,6 +143,7 @@ void add_kernels(page::Page& page, const ProgramReading& read, const RunRecord& 
     page.blocks.push_back(
         page::sentence("share: of the GPU's time for all launches", page::Role::kNote));
   }
+  add_untimed(page, read.cases);
   if (story.host_clock.empty()) return;
   page.blocks.push_back(page::sentence(
       fmt::format("times that the program takes by {}: of this CPU, which worked the kernels out",
