@@ -162,8 +162,7 @@ inline constexpr auto kFieldsOf<CommandEnd> = described<CommandEnd>(
 template <>
 inline constexpr auto kFieldsOf<ProgramUnit> = described<ProgramUnit>(
     field("source", &ProgramUnit::source), field("kernels", &ProgramUnit::kernels),
-    field("compiled", &ProgramUnit::compiled),
-    field("registers_as", &ProgramUnit::registers_as));
+    field("compiled", &ProgramUnit::compiled), field("registers_as", &ProgramUnit::registers_as));
 
 template <>
 inline constexpr auto kFieldsOf<ProgramRequest> = described<ProgramRequest>(

@@ -22,7 +22,8 @@ struct KnownKernel {
   const ProgramUnit* unit = nullptr;
   const model::Loaded* loaded = nullptr;
   const std::vector<std::uint64_t>* variables = nullptr;  ///< of its module, by number
-  /// As in the source, such as saxpy<float, 256>; with its file where those of others have the name.
+  /// As in the source, such as saxpy<float, 256>; with its file where those of others have the
+  /// name.
   std::string name;
   std::string compiled;  ///< as in the PTX
 };

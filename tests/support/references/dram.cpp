@@ -61,10 +61,12 @@ void strides(const Params& p, Buffers& buffers) {
   sum_by_warps(buffers, [&](std::uint64_t i) { return i < n ? in[i * stride] : 0.0F; });
 }
 
+// The seed decides the order: the walk goes through memory as the kernel's does.
 void chase(const Params& p, Buffers& buffers) {
-  const auto lines = p.number("lines");
-  const auto steps = p.number("hops") % lines;
-  buffers.u32("last")[0] = static_cast<std::uint32_t>(steps * kHopLines % lines * 32);
+  const auto next = buffers.u32("next");
+  std::uint32_t at = 0;
+  for (std::int64_t hop = 0; hop < p.number("hops"); ++hop) at = next[at];
+  buffers.u32("last")[0] = at;
 }
 
 void chase_shared(const Params& p, Buffers& buffers) {

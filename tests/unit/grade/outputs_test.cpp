@@ -41,6 +41,7 @@ TEST(Outputs, WhatAReasonHasSaidIsNotSaidAgain) {
   Finding outside;
   outside.kind = FindingKind::kOutOfBounds;
   outside.line = 7;
+  outside.kernel = "stride";
   outside.message = "reads in[9] of 8";
   run.cases[0].findings = {race, outside};
   db::GradeRow grade;
