@@ -229,7 +229,7 @@ struct Fold {
   std::string says = {};    ///< behind the name, where it is put away alone
   std::string before = {};  ///< of that sentence
   std::string after = {};
-  std::vector<Block> blocks = {};
+  std::vector<Block> blocks;  // clang 14 wants no value here, where Block is not whole
 };
 
 struct Block {

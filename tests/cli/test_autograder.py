@@ -82,7 +82,7 @@ class Autograder(LabTest):
 
     def test_it_grades(self):
         self.assertEqual(self.results_of(mine=RIGHT)["score"], 100)
-        self.assertEqual(self.results_of(mine=SLOW)["score"], 70)
+        self.assertEqual(self.results_of(mine=SLOW)["score"], 50)
         broken = self.results_of(mine="oops\n" + RIGHT.replace("int x", "imt x", 1))
         self.assertEqual(broken["score"], 0)
         self.assertIn("does not compile", broken["output"])
@@ -96,7 +96,7 @@ class Autograder(LabTest):
         (self.root / "submission_metadata.json").write_text(json.dumps({
             "created_at": "2026-07-01T14:22:32.365935-07:00", "assignment": {"title": "Lab 4"},
             "users": [{"email": "ada@x.edu", "id": 7, "name": "Ada"}, {"email": "bob@x.edu", "id": 8, "name": "Bob"}]}))
-        self.assertEqual(self.results_of(mine=SLOW)["score"], 70)
+        self.assertEqual(self.results_of(mine=SLOW)["score"], 50)
         # The largest process of all that were started, in KiB.
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 512 << 10)
 

@@ -211,7 +211,12 @@ class Examples(LabTest):
 
     def expect_runs(self, line):
         with self.subTest(line):
+            handed_in = (self.folder / "ada.cu")
+            text = handed_in.read_text()
+            if line.startswith("lab submit"):  # what is there already is not replaced
+                handed_in.unlink()
             done = self.run_line(line)
+            handed_in.write_text(text)
             allowed = (0, 3) if line.startswith(NEED_GPU) else (0,)
             self.assertIn(done.returncode, allowed, done.stdout + done.stderr)
             self.assertNotRegex(done.stderr if done.returncode == 0 else "", "error:")

@@ -222,8 +222,8 @@ void Decoder::emit_fragment(const Unit& unit, const ptx::Instruction& ins, Matri
   op.d = ins.types[0];
   auto slots = fragment(unit, ins, store ? 1 : 0, op.d, elements_of(op.shape, op.part), !store);
   (store ? op.a_registers : op.d_registers) = std::move(slots);
-  constexpr std::uint32_t kMostElements = 512;  // instructions/wmma.cpp
-  if (ptx::bits_of(op.d) < 8 || elements_of(op.shape, op.part) * kLanes > kMostElements) {
+  constexpr std::uint32_t kMostOfFragment = 512;  // instructions/wmma.cpp
+  if (ptx::bits_of(op.d) < 8 || elements_of(op.shape, op.part) * kLanes > kMostOfFragment) {
     refuse(unit, ins, "not in this shape with these types");
   }
   Site site;
