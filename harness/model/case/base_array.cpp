@@ -60,9 +60,9 @@ class Bases {
   std::set<const ptx::Variable*> found_;
 };
 
-// tile of k(float*)::tile.
+// tile of k(float*)::tile. NVRTC may number it: ..._$_0.
 std::string own_name(const std::string& mangled) {
-  const std::string name = symbol_signature(mangled);
+  const std::string name = symbol_signature(mangled.substr(0, mangled.rfind("_$_")));
   const std::size_t own = name.rfind("::");
   return own == std::string::npos ? name : name.substr(own + 2);
 }

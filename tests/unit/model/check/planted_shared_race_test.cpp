@@ -164,6 +164,11 @@ extern "C" __global__ void k(int* out) {
   EXPECT_EQ(record.findings[0].message,
             "race at flag: line 4 writes different values in several threads at "
             "once");
+  // C++ mangles the names of a kernel's own variables.
+  const CaseRecord mangled = run(with(source, "extern \"C\" ", ""), given);
+  ASSERT_EQ(mangled.findings.size(), 1U);
+  EXPECT_TRUE(mangled.findings[0].message.starts_with("race at flag: "))
+      << mangled.findings[0].message;
   // One value from all of them is not a mistake, within a warp or across warps.
   expect_clean(with(source, "flag = threadIdx.x", "flag = 7"), given);
   Given wide = given;
