@@ -180,7 +180,7 @@ double bytes_below(const std::string& folder) {
   return bytes;
 }
 
-// Of a process's own memory, as the field RssAnon of proc(5) has it; 0: it is gone.
+// The bytes of a process's own memory, by the field RssAnon of proc(5); 0: it is gone.
 double own_bytes(pid_t pid) {
   std::ifstream file(fmt::format("/proc/{}/status", pid));
   constexpr double kKiB = 1024;

@@ -116,7 +116,7 @@ class Walk {
   }
   // Its own inverse: the upper half stays.
   [[nodiscard]] std::uint64_t folded(std::uint64_t x) const { return x ^ x >> half_; }
-  // Of an odd number modulo 2^64, by Newton's iteration: each round doubles the bits that are
+  // Inverts an odd number modulo 2^64, by Newton's iteration: each round doubles the bits that are
   // right, of which there are three to begin with.
   static std::uint64_t inverse_of(std::uint64_t odd) {
     std::uint64_t inverse = odd;

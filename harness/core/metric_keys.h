@@ -131,7 +131,7 @@ inline constexpr std::string_view kSharedAdded = "shared_added";
 inline constexpr std::string_view kBlockAdded = "block_added";
 inline constexpr std::string_view kRepeatedAdders = "repeated_adders";
 inline constexpr std::string_view kUsedAdders = "used_adders";
-/// Of additions to global memory: words from the first to the last that is changed.
+/// How many words additions to global memory span, from the first to the last that changes.
 inline constexpr std::string_view kAddedWords = "added_words";
 /// Lanes that try to take a lock, and threads that do; lanes of compare-and-swap in a loop that
 /// tries again, and the words that each request is for.

@@ -35,8 +35,7 @@ struct Command {
   double seconds = 0;          ///< that it may take; 0: any time
 };
 
-/// Of which of its bounds a command took more, and was ended for it. Sent by number: never
-/// renumber.
+/// The bound that a command went beyond, and was ended for. Sent by number: never renumber.
 enum class Overrun : std::uint8_t {
   kNone = 0,
   kMemory = 1,  ///< memory_bytes: its own and the device's together
@@ -99,8 +98,8 @@ struct ProgramReport {
   std::string refused = {};                  ///< a call that is not modelled; empty: none
   /// What the program told its launches' server that the runtime library does not: it was ended.
   std::string broken = {};
-  /// Of all launches together, where the request wants it: each metric that the model counts, which
-  /// is missing where a launch did not count it.
+  /// The sums over all launches, where the request wants them: each metric that the model counts,
+  /// missing where a launch did not count it.
   std::vector<Observation> totals = {};
   /// Of CUDA's libraries, by their names: worked out on the CPU, and not counted.
   std::map<std::string, std::uint64_t> library_calls = {};

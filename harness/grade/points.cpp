@@ -63,7 +63,7 @@ const CaseRecord* program_of(const Criterion& criterion, const RunRecord& run) {
   return program == run.cases.end() ? nullptr : &*program;
 }
 
-// What a kernel costs says nothing where the program does not do what it should.
+// A kernel's cost says nothing where the program does not do what it should.
 std::optional<Judgement> spoilt(const Criterion& criterion, const RunRecord& run) {
   const CaseRecord* const program = program_of(criterion, run);
   if (program == nullptr) return std::nullopt;  // judged as a run that is not there
@@ -76,7 +76,7 @@ std::optional<Judgement> spoilt(const Criterion& criterion, const RunRecord& run
   return judgement;
 }
 
-// What all launches of all kernels count together: a kernel that has the name asked for may leave
+// Adds up all launches of all kernels: a kernel that has the name asked for may leave
 // the work to another one, and a launch that costs nothing may come before one that does it all.
 // Empty: of a run by a version that did not add up.
 std::optional<CaseRecord> sums_of(const Criterion& criterion, const RunRecord& run) {

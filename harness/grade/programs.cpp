@@ -150,7 +150,7 @@ class Programs {
     }
     ended.program.observations = done->report.totals;
     if (done->result) ended.launches = std::move(done->result->run.cases);
-    // What was found on the host's side is the program's own case here.
+    // The program's own case stands for what was found on the host's side.
     std::erase_if(ended.launches, [](const CaseRecord& one) { return one.kernel.empty(); });
     for (CaseRecord& record : ended.launches) record.variant = run.name;
     if (done->report.end.late) {

@@ -32,7 +32,7 @@ Swizzle swizzle_named(std::string_view text) {
   const auto fail = [&](const std::string& why) {
     return input_error(fmt::format("'{}' {}", text, why), "such as Swizzle<3,4,3>");
   };
-  if (!text.starts_with(kBegin) || !text.ends_with('>')) throw fail("is no swizzle");
+  if (!text.starts_with(kBegin) || !text.ends_with('>')) throw fail("is not a swizzle");
   const auto parts = split(text.substr(kBegin.size(), text.size() - kBegin.size() - 1), ',');
   if (parts.size() != 3) throw fail("does not have three numbers");
   unsigned numbers[3] = {};

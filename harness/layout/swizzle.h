@@ -21,7 +21,7 @@ struct Swizzle {
   [[nodiscard]] std::uint64_t place(std::uint64_t offset) const;
 };
 
-/// Of `Swizzle<3,4,3>`; throws an input error for other words, and where the two ranges of bits
+/// Reads `Swizzle<3,4,3>`; throws an input error for other words, and where the two ranges of bits
 /// overlap.
 [[nodiscard]] Swizzle swizzle_named(std::string_view text);
 

@@ -1,5 +1,5 @@
-// What a launch's atomics do: how many additions the machine code makes of them, to how many words,
-// and who waits for a lock.
+// Counts what a launch's atomics do: how many additions the machine code makes of them, to how many
+// words, and who waits for a lock.
 #pragma once
 
 #include <cstdint>

@@ -133,7 +133,7 @@ void add_other(const Fault& fault, const Program& program, const KernelText& sou
       std::string(trim(line_of(text_of(finding.other_file, source), finding.other_line)));
 }
 
-/// "out[2]", or "byte 8 of shared memory" where that is no array that can be named.
+/// "out[2]", or "byte 8 of shared memory" where no array there has a name.
 std::string place_text(const Fault& fault, const Finding& finding, const KernelText& source,
                        const GlobalMemory& memory) {
   const std::string element = element_text(finding, text_of(finding.file, source));

@@ -1,4 +1,4 @@
-// What is behind a race, where the usual cure would not help.
+// Names the mistake behind a race, where the usual cure would not help.
 #pragma once
 
 #include "harness/core/finding.h"

@@ -1,4 +1,4 @@
-// What a kernel's code uses a memory instruction for, as far as its text alone tells.
+// The use that a kernel's code makes of a memory instruction, as far as its text alone tells.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace lab::model {
 
 /// What an atomic does to its word.
 enum class AtomicUse : std::uint8_t {
-  kLooks,  ///< it is no atomic, or adds 0
+  kLooks,  ///< is not an atomic, or adds 0
   kSum,    ///< adds, or takes the least, the greatest, bits: lanes can do so for each other first
   kSwap,   ///< exchanges a value in no loop that waits for it, such as a lock's release
   kRetry,  ///< compares and swaps what it has read, until nobody was faster

@@ -26,7 +26,8 @@ std::uint64_t least_sectors(const AccessEvent& event) {
   return std::max<std::uint64_t>(1, (bytes + kSectorBytes - 1) / kSectorBytes);
 }
 
-// Sectors of requests of 32 lanes that take `all` in the order of memory; a gap begins a request.
+// The sectors of 32-lane requests that take `all` in the order of memory. Behind a gap a new
+// request begins.
 std::uint64_t sectors_in_order(std::vector<std::uint64_t>& all, std::uint64_t bytes) {
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
@@ -249,7 +250,7 @@ void TileHabits::write(LineSums& sums) const {
   }
   for (const auto& [kind, seen] : ordered_) {
     if (!seen.wasteful || seen.unknown) continue;
-    // What only other rounds would bring together is no trial of this order.
+    // Lanes that only other rounds would bring together do not try this order.
     constexpr double kWorth = 0.9;
     const bool helps = static_cast<double>(seen.after) < kWorth * static_cast<double>(seen.tried);
     const bool walks = 2 * kSectorBytes * seen.walked <= 3 * seen.bytes;

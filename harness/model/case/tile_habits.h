@@ -35,7 +35,7 @@ class TileHabits {
   struct Array {
     std::uint64_t begin = 0;  ///< bytes of shared memory
     std::uint64_t end = 0;
-    bool exchanges = false;  ///< or is no plain keeping of one value per thread and place
+    bool exchanges = false;  ///< or does more than keep one value per thread and place
     std::map<const Site*, std::uint64_t> own = {};
   };
   /// Requests of one instruction so far.
