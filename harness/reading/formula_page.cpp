@@ -10,6 +10,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/numbers.h"
+#include "harness/core/text.h"
 #include "harness/page/make.h"
 #include "harness/reading/cases_table.h"
 #include "harness/reading/formulas.h"

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "harness/reading/case_reading.h"
 #include "metrics/time_flaws.h"
 
 namespace lab::reading {

@@ -8,6 +8,7 @@
 
 #include "harness/core/text.h"
 #include "harness/page/make.h"
+#include "harness/reading/case_reading.h"
 #include "harness/reading/cases_table.h"
 #include "harness/reading/notes.h"
 #include "harness/reading/remarks.h"

@@ -59,14 +59,14 @@ std::string element_text(const Finding& finding, std::string_view source) {
   if (name.empty()) return {};
   const Bounds bounds = declared_array(name, finding.line, source).bounds;
   if (!fit(bounds, finding.elements)) return {};
-  const bool variable = finding.space == ptx::Space::kShared && bounds.empty();
+  const bool variable = finding.space == Space::kShared && bounds.empty();
   if (variable) return finding.elements == 1 ? name : std::string();
   const bool known = std::count(bounds.begin(), bounds.end(), kUnknownBound) == 0;
   // "allocation 1", of a program without names, cannot be indexed like an array.
   if ((bounds.size() > 1 && !known) || finding.element < 0 || name.find(' ') != std::string::npos) {
     return fmt::format("element {} of {}", finding.element, name);
   }
-  const std::string first = indexed(name, finding.element, bounds);
+  std::string first = indexed(name, finding.element, bounds);
   if (finding.last_element <= finding.element) return first;
   return fmt::format("{} to {}", first, indexed(name, finding.last_element, bounds));
 }

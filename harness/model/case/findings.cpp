@@ -136,7 +136,7 @@ void add_other(const Fault& fault, const Program& program, const KernelText& sou
 /// "out[2]", or "byte 8 of shared memory" where no array there has a name.
 std::string place_text(const Fault& fault, const Finding& finding, const KernelText& source,
                        const GlobalMemory& memory) {
-  const std::string element = element_text(finding, text_of(finding.file, source));
+  std::string element = element_text(finding, text_of(finding.file, source));
   if (!element.empty()) return element;
   if (fault.space == Space::kShared) {
     return fmt::format("byte {} of shared memory", fault.address);

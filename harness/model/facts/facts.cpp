@@ -140,7 +140,8 @@ KernelFacts facts_of(FewBlocks few, const GridResult& all, const Launch& launch)
   if (!few.facts.absent.empty() || all.blocks_run == 0 || few.result.blocks_run == 0) {
     return std::move(few.facts);
   }
-  const auto warps = static_cast<double>((launch.block.count() + kLanes - 1) / kLanes);
+  const std::uint64_t whole_warps = (launch.block.count() + kLanes - 1) / kLanes;
+  const auto warps = static_cast<double>(whole_warps);
   const auto per_warp = [&](const GridResult& run) {
     return static_cast<double>(run.warp_instructions) /
            (static_cast<double>(run.blocks_run) * warps);
