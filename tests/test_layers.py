@@ -40,7 +40,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(said("harness/reading/x.cpp", "metrics/values.h"), [])
 
     def test_backends_know_no_labs(self):
-        for module in ("harness/model/case", "harness/gpu/batch", "harness/worker"):
+        for module in ("harness/model/case", "harness/gpu/batch", "harness/box/worker"):
             path = f"{module}/x.cpp"
             self.assertEqual(said(path, "harness/core/job.h", "harness/core/backend.h"), [])
             self.assertIn(f"{path}:1: {module} knows no labs", said(path, "harness/core/lab.h")[0])

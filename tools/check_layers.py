@@ -9,72 +9,72 @@ import sys
 
 # Module -> the modules it may include, beside itself. Longest matching folder wins.
 CORE = {"harness/core"}
-LEAVES = CORE | {"metrics", "harness/ptx", "harness/cubin", "harness/ncu", "harness/compile",
-                 "harness/toolkit", "harness/worker"}
-RUNNING = CORE | {"harness/ptx", "harness/model/cost", "harness/model/code",
+LEAVES = CORE | {"metrics", "harness/kernel/ptx", "harness/kernel/cubin", "harness/ncu", "harness/kernel/compile",
+                 "harness/kernel/toolkit", "harness/box/worker"}
+RUNNING = CORE | {"harness/kernel/ptx", "harness/model/cost", "harness/model/code",
                   "harness/model/memory"}
-MEASURING = CORE | {"metrics", "harness/cubin", "harness/gpu/driver", "harness/gpu/cupti",
+MEASURING = CORE | {"metrics", "harness/kernel/cubin", "harness/gpu/driver", "harness/gpu/cupti",
                     "harness/gpu/machine"}
 ALLOWED = {
     "harness/core": set(),
     "metrics": CORE | {"harness/page"},
     "harness/page": CORE,
-    "harness/ptx": CORE,
-    "harness/cubin": CORE | {"harness/ptx"},
+    "harness/kernel/ptx": CORE,
+    "harness/kernel/cubin": CORE | {"harness/kernel/ptx"},
     "harness/ncu": CORE | {"metrics", "harness/page"},
     "harness/record": CORE,
     # Stands alone in a stranger's process.
     "harness/record/inject": {"harness/record"},
-    "harness/toolkit": CORE,
+    "harness/kernel/toolkit": CORE,
     # A text's declarations are known without a compiler.
-    "harness/compile/source": CORE,
-    "harness/compile": CORE | {"harness/compile/source", "harness/ptx", "harness/toolkit"},
-    "harness/worker": CORE | {"harness/toolkit"},
-    "harness/box": CORE | {"harness/compile", "harness/worker"},
+    "harness/kernel/compile/source": CORE,
+    "harness/kernel/compile": CORE | {"harness/kernel/compile/source", "harness/kernel/ptx", "harness/kernel/toolkit"},
+    "harness/box/worker": CORE | {"harness/kernel/toolkit"},
+    "harness/box": CORE | {"harness/kernel/compile", "harness/box/worker"},
     "db": CORE | {"metrics", "harness/reading"},
-    "harness/toml": CORE,
-    "harness/language": CORE,
-    "harness/generations": CORE | {"harness/page"},
-    "harness/labs": CORE | {"harness/generations", "harness/language", "harness/page", "harness/reading", "harness/toml", "metrics"},
+    "harness/labs/toml": CORE,
+    "harness/formula": CORE,
+    "harness/reading/generations": CORE | {"harness/page"},
+    "harness/labs": CORE | {"harness/reading/generations", "harness/formula", "harness/page", "harness/reading", "harness/labs/toml", "metrics"},
     # The model's rooms, lowest first. What an access costs is known without the interpreter.
     "harness/model/cost": CORE,
-    "harness/model/semantics": {"harness/ptx"},
-    "harness/model/code": {"harness/ptx", "harness/model/cost"},
-    "harness/model/memory": CORE | {"harness/ptx"},
+    "harness/model/semantics": {"harness/kernel/ptx"},
+    "harness/model/code": {"harness/kernel/ptx", "harness/model/cost"},
+    "harness/model/memory": CORE | {"harness/kernel/ptx"},
     "harness/model/execute": RUNNING,
     "harness/model/instructions": RUNNING | {"harness/model/execute", "harness/model/semantics"},
-    "harness/model/decode": RUNNING | {"harness/cubin", "harness/model/instructions"},
+    "harness/model/decode": RUNNING | {"harness/kernel/cubin", "harness/model/instructions"},
     "harness/model/check": RUNNING | {"harness/model/execute", "harness/model/semantics"},
-    "harness/model/facts": RUNNING | {"harness/cubin", "harness/model/execute"},
-    "harness/model/case": RUNNING | {"harness/cubin", "harness/model/execute",
+    "harness/model/facts": RUNNING | {"harness/kernel/cubin", "harness/model/execute"},
+    "harness/model/case": RUNNING | {"harness/kernel/cubin", "harness/model/execute",
                                      "harness/model/decode", "harness/model/check",
                                      "harness/model/facts"},
     # Whole programs, from what both sides know to what each does.
-    "harness/programs/wire": CORE | {"harness/programs/include"},
+    "harness/programs/wire": CORE | {"harness/programs/guest/include"},
     # What a program's own compiler reads, and what is linked into it: nothing else of ours.
-    "harness/programs/include": set(),
-    "harness/programs/runtime": {"harness/programs/wire", "harness/programs/include"},
-    "harness/programs/serve": RUNNING | {"metrics", "harness/cubin", "harness/model/case",
+    "harness/programs/guest/include": set(),
+    "harness/programs/guest/runtime": {"harness/programs/wire", "harness/programs/guest/include"},
+    "harness/programs/serve": RUNNING | {"metrics", "harness/kernel/cubin", "harness/model/case",
                                         "harness/model/check", "harness/programs/wire"},
-    "harness/programs/build": CORE | {"harness/compile/source", "harness/programs/wire", "harness/ptx"},
-    "harness/reading": CORE | {"metrics", "harness/generations", "harness/page"},
-    "harness/study": CORE | {"metrics", "db", "harness/labs", "harness/language", "harness/run"},
-    "harness/layout": CORE | {"harness/model/cost"},
+    "harness/programs/build": CORE | {"harness/kernel/compile/source", "harness/programs/wire", "harness/kernel/ptx"},
+    "harness/reading": CORE | {"metrics", "harness/reading/generations", "harness/page"},
+    "harness/classes/study": CORE | {"metrics", "db", "harness/labs", "harness/formula", "harness/run"},
+    "harness/model/layout": CORE | {"harness/model/cost"},
     # The GPU backend's rooms, lowest first.
     "harness/gpu/driver": CORE,
-    "harness/gpu/cupti": CORE | {"harness/cubin", "metrics", "harness/gpu/driver"},
+    "harness/gpu/cupti": CORE | {"harness/kernel/cubin", "metrics", "harness/gpu/driver"},
     "harness/gpu/machine": CORE | {"harness/gpu/driver", "harness/gpu/cupti"},
-    "harness/gpu/measure": MEASURING | {"harness/ptx"},
+    "harness/gpu/measure": MEASURING | {"harness/kernel/ptx"},
     "harness/gpu/batch": MEASURING | {"harness/gpu/measure"},
     "harness/gpu/launches": MEASURING | {"harness/gpu/measure", "harness/programs/wire"},
-    "harness/run": CORE | {"harness/compile/source", "harness/cubin", "harness/layout", "metrics", "harness/ncu", "harness/page", "harness/ptx",
-                           "harness/reading", "harness/worker", "db", "harness/labs"},
-    "harness/exec": CORE | {"harness/programs/build", "harness/run", "harness/worker", "metrics"},
-    "harness/grade": CORE | {"harness/compile/source", "harness/cubin", "harness/exec", "harness/page", "harness/ptx", "harness/reading", "harness/run", "harness/worker", "metrics", "db",
-                             "harness/labs", "harness/language", "harness/toml"},
-    "harness/labtest": CORE | {"db", "harness/grade", "harness/labs", "harness/ncu", "harness/reading", "harness/run", "harness/study", "metrics"},
-    "tools/cli": CORE | {"harness/exec", "harness/grade", "harness/labtest", "harness/compile/source", "harness/layout", "metrics", "harness/ptx", "harness/cubin", "harness/ncu",
-                         "harness/record", "harness/toolkit", "harness/worker", "db", "harness/generations", "harness/labs", "harness/language", "harness/reading", "harness/page", "harness/run", "harness/study", "tools/report"},
+    "harness/run": CORE | {"harness/kernel/compile/source", "harness/kernel/cubin", "harness/model/layout", "metrics", "harness/ncu", "harness/page", "harness/kernel/ptx",
+                           "harness/reading", "harness/box/worker", "db", "harness/labs"},
+    "harness/programs/exec": CORE | {"harness/programs/build", "harness/run", "harness/box/worker", "metrics"},
+    "harness/classes/grade": CORE | {"harness/kernel/compile/source", "harness/kernel/cubin", "harness/programs/exec", "harness/page", "harness/kernel/ptx", "harness/reading", "harness/run", "harness/box/worker", "metrics", "db",
+                             "harness/labs", "harness/formula", "harness/labs/toml"},
+    "harness/classes/labtest": CORE | {"db", "harness/classes/grade", "harness/labs", "harness/ncu", "harness/reading", "harness/run", "harness/classes/study", "metrics"},
+    "tools/cli": CORE | {"harness/programs/exec", "harness/classes/grade", "harness/classes/labtest", "harness/kernel/compile/source", "harness/model/layout", "metrics", "harness/kernel/ptx", "harness/kernel/cubin", "harness/ncu",
+                         "harness/record", "harness/kernel/toolkit", "harness/box/worker", "db", "harness/reading/generations", "harness/labs", "harness/formula", "harness/reading", "harness/page", "harness/run", "harness/classes/study", "tools/report"},
     "tools/report": CORE | {"harness/page"},
     "tools/worker": LEAVES | MEASURING | {"harness/box", "harness/model/case", "harness/gpu/measure",
                                           "harness/gpu/batch", "harness/gpu/launches",
@@ -97,13 +97,13 @@ NOT_PRINTED = ("harness/reading/", "metrics/", "harness/core/record.h")
 JUDGING = {f"metrics/{name}.h" for name in ("causes", "ceilings", "change", "compare", "evidence", "expected", "time_gap", "values")}
 # A worker is sent all that it needs: what runs cases knows no lab.
 LAB_HEADERS = {"harness/core/lab.h", "harness/core/resolve.h"}
-BACKENDS = ("harness/model", "harness/gpu", "harness/worker", "tools/worker")
+BACKENDS = ("harness/model", "harness/gpu", "harness/box/worker", "tools/worker")
 # Only this may see CUDA's headers; everything else builds on a machine with no toolkit.
 CUDA_FOLDERS = ("harness/gpu", "harness/record/inject")
 CUDA_HEADER = re.compile(r"^(cuda|cupti|nvrtc|nvtx|nvperf|cublas)")
 # Programs read command lines and print; what they are made of takes and gives records. The worker's
 # server is its program's main loop.
-PRINTING_FOLDERS = {"tools/cli", "tools/worker", "harness/worker"}
+PRINTING_FOLDERS = {"tools/cli", "tools/worker", "harness/box/worker"}
 COMMAND_LINE_HEADER = re.compile(r"^CLI/")
 PRINTS = re.compile(r"fmt::print\(|std::(cout|cerr)\b|\b(puts|fputs|printf|fprintf|fwrite)\(")
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
@@ -227,7 +227,7 @@ def main():
             if path.suffix not in (".cpp", ".h") or relative.startswith("tools/cmake/"):
                 continue
             # Headers of CUDA's names, for the compilers of programs.
-            if relative.startswith("harness/programs/include/"):
+            if relative.startswith("harness/programs/guest/include/"):
                 continue
             files.append(relative)
             if module_of(relative):

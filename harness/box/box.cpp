@@ -25,9 +25,9 @@
 #include <system_error>
 #include <thread>
 
-#include "harness/compile/in_subprocess.h"
+#include "harness/box/worker/channel.h"
 #include "harness/core/error.h"
-#include "harness/worker/channel.h"
+#include "harness/kernel/compile/in_subprocess.h"
 
 namespace lab::box {
 namespace {

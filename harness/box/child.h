@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/box/worker/channel.h"
 #include "harness/core/whole_program.h"
-#include "harness/worker/channel.h"
 
 namespace lab::box {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "harness/compile/in_subprocess.h"
+#include "harness/kernel/compile/in_subprocess.h"
 
 namespace lab::box {
 

@@ -7,7 +7,7 @@
 namespace lab {
 
 /// Of one warp, on average over the blocks that were looked at: what its machine code takes where
-/// it has its SM for itself (harness/cubin/warp_clock.h).
+/// it has its SM for itself (harness/kernel/cubin/warp_clock.h).
 struct WarpFacts {
   double instructions = 0;
   double issue_cycles = 0;  ///< the least time between its instructions, added up

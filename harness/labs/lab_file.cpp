@@ -11,15 +11,15 @@
 #include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
-#include "harness/generations/pattern.h"
-#include "harness/generations/tables.h"
 #include "harness/labs/keys.h"
 #include "harness/labs/rows.h"
 #include "harness/labs/scope.h"
 #include "harness/labs/screen.h"
 #include "harness/labs/section.h"
+#include "harness/labs/toml/table.h"
 #include "harness/labs/variant.h"
-#include "harness/toml/table.h"
+#include "harness/reading/generations/pattern.h"
+#include "harness/reading/generations/tables.h"
 #include "metrics/catalogue.h"
 
 namespace lab::labs {

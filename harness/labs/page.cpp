@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "harness/core/error.h"
+#include "harness/formula/functions.h"
+#include "harness/formula/parse.h"
 #include "harness/labs/arrays.h"
 #include "harness/labs/call.h"
 #include "harness/labs/keys.h"
 #include "harness/labs/lab_file.h"
 #include "harness/labs/rows.h"
-#include "harness/language/functions.h"
-#include "harness/language/parse.h"
 
 namespace lab::labs {
 namespace {

@@ -9,7 +9,7 @@
 #include "harness/core/error.h"
 #include "harness/core/formula.h"
 #include "harness/core/text.h"
-#include "harness/language/parse.h"
+#include "harness/formula/parse.h"
 
 namespace lab::labs {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/core/lab.h"
-#include "harness/language/value.h"
+#include "harness/formula/value.h"
 
 namespace lab::labs {
 

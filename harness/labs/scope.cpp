@@ -10,8 +10,8 @@
 
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
+#include "harness/formula/parse.h"
 #include "harness/labs/keys.h"
-#include "harness/language/parse.h"
 
 namespace lab::labs {
 namespace {

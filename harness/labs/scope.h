@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "harness/core/formula.h"
+#include "harness/formula/value.h"
 #include "harness/labs/section.h"
-#include "harness/language/value.h"
 
 namespace lab::labs {
 

@@ -6,7 +6,7 @@
 
 #include "harness/core/lab.h"
 #include "harness/labs/scope.h"
-#include "harness/toml/table.h"
+#include "harness/labs/toml/table.h"
 
 namespace lab::labs {
 

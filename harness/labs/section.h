@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/core/error.h"
-#include "harness/toml/table.h"
+#include "harness/labs/toml/table.h"
 
 namespace lab::labs {
 

@@ -10,13 +10,13 @@
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
-#include "harness/generations/pattern.h"
-#include "harness/generations/tables.h"
 #include "harness/labs/arrays.h"
 #include "harness/labs/call.h"
 #include "harness/labs/keys.h"
 #include "harness/labs/points.h"
 #include "harness/labs/theory.h"
+#include "harness/reading/generations/pattern.h"
+#include "harness/reading/generations/tables.h"
 
 namespace lab::labs {
 namespace {

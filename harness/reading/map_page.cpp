@@ -7,10 +7,10 @@
 #include <set>
 
 #include "harness/core/text.h"
-#include "harness/generations/other_generations.h"
 #include "harness/page/make.h"
 #include "harness/reading/accesses.h"
 #include "harness/reading/case_name.h"
+#include "harness/reading/generations/other_generations.h"
 
 namespace lab::reading {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/compile/source/tokens.h"
+#include "harness/kernel/compile/source/tokens.h"
 #include "harness/run/fix_text.h"
 
 namespace lab::run {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "harness/compile/source/launches.h"
 #include "harness/core/error.h"
-#include "harness/ptx/outline.h"
+#include "harness/kernel/compile/source/launches.h"
+#include "harness/kernel/ptx/outline.h"
 
 namespace lab::run {
 bool uses_dynamic_shared(std::string_view text, std::string_view kernel) {

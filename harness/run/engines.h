@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/box/worker/client.h"
 #include "harness/run/execute.h"
-#include "harness/worker/client.h"
 
 namespace lab::run {
 

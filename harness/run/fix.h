@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/compile/source/shared_arrays.h"
 #include "harness/core/backend.h"
 #include "harness/core/screen.h"
-#include "harness/layout/search.h"
+#include "harness/kernel/compile/source/shared_arrays.h"
+#include "harness/model/layout/search.h"
 
 namespace lab::run {
 

@@ -6,7 +6,7 @@
 
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
-#include "harness/layout/reason.h"
+#include "harness/model/layout/reason.h"
 #include "harness/page/make.h"
 #include "harness/reading/case_name.h"
 #include "harness/reading/line_costs.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/numbers.h"
-#include "harness/layout/reason.h"
+#include "harness/model/layout/reason.h"
 
 namespace lab::run {
 

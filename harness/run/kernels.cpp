@@ -6,11 +6,11 @@
 #include <functional>
 #include <set>
 
-#include "harness/compile/source/device_only.h"
-#include "harness/compile/source/launches.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
-#include "harness/ptx/outline.h"
+#include "harness/kernel/compile/source/device_only.h"
+#include "harness/kernel/compile/source/launches.h"
+#include "harness/kernel/ptx/outline.h"
 #include "harness/run/places.h"
 #include "harness/run/prepared.h"
 #include "harness/run/starter.h"

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/box/worker/client.h"
 #include "harness/core/error.h"
 #include "harness/run/plan.h"
-#include "harness/worker/client.h"
 
 namespace lab::run {
 

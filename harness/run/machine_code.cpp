@@ -8,9 +8,9 @@
 
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
-#include "harness/cubin/sass_map.h"
+#include "harness/kernel/cubin/sass_map.h"
+#include "harness/kernel/ptx/parser.h"
 #include "harness/ncu/tool.h"
-#include "harness/ptx/parser.h"
 #include "harness/run/temporary_folder.h"
 
 namespace lab::run {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/core/compiled.h"
-#include "harness/cubin/listing.h"
+#include "harness/kernel/cubin/listing.h"
 
 namespace lab::run {
 

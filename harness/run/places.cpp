@@ -8,12 +8,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "harness/compile/source/includes.h"
 #include "harness/core/csv.h"
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
+#include "harness/kernel/compile/source/includes.h"
 #include "harness/labs/registry.h"
 
 namespace lab::run {

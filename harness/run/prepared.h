@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/box/worker/client.h"
 #include "harness/run/execute.h"
 #include "harness/run/plan.h"
-#include "harness/worker/client.h"
 
 namespace lab::run {
 

@@ -12,7 +12,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
-#include "harness/ptx/outline.h"
+#include "harness/kernel/ptx/outline.h"
 
 namespace lab::run {
 

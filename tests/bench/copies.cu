@@ -1,5 +1,5 @@
 // How long copies and fills take on a GPU, which lab exec's expected times go by
-// (harness/programs/runtime/memory.cpp), and which launches run side by side.
+// (harness/programs/guest/runtime/memory.cpp), and which launches run side by side.
 //
 //   nvcc -arch=native -o build/copies tests/bench/copies.cu && build/copies
 //

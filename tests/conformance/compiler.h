@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/compile/nvrtc.h"
-#include "harness/compile/nvrtc_library.h"
+#include "harness/kernel/compile/nvrtc.h"
+#include "harness/kernel/compile/nvrtc_library.h"
 
 namespace lab::conformance {
 

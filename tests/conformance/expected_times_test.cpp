@@ -16,9 +16,9 @@
 
 #include "db/calibration.h"
 #include "db/store.h"
-#include "harness/compile/nvrtc_library.h"
 #include "harness/core/instruction_kinds.h"
 #include "harness/core/launch_facts.h"
+#include "harness/kernel/compile/nvrtc_library.h"
 #include "harness/labs/registry.h"
 #include "harness/reading/fidelity.h"
 #include "metrics/expectation.h"

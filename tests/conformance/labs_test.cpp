@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "harness/compile/nvrtc.h"
+#include "harness/classes/labtest/points.h"
 #include "harness/core/resolve.h"
+#include "harness/kernel/compile/nvrtc.h"
 #include "harness/labs/registry.h"
-#include "harness/labtest/points.h"
 #include "harness/model/case/backend.h"
 #include "metrics/catalogue.h"
 #include "metrics/compare.h"

@@ -6,11 +6,11 @@
 #include <map>
 #include <set>
 
-#include "harness/compile/nvrtc.h"
 #include "harness/core/text.h"
-#include "harness/cubin/cubin.h"
+#include "harness/kernel/compile/nvrtc.h"
+#include "harness/kernel/cubin/cubin.h"
+#include "harness/kernel/ptx/parser.h"
 #include "harness/model/case/backend.h"
-#include "harness/ptx/parser.h"
 #include "tests/conformance/compiler.h"
 
 namespace lab::conformance {

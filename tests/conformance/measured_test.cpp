@@ -8,8 +8,8 @@
 #include <set>
 
 #include "db/store.h"
-#include "harness/compile/nvrtc.h"
 #include "harness/core/resolve.h"
+#include "harness/kernel/compile/nvrtc.h"
 #include "harness/labs/registry.h"
 #include "harness/model/case/backend.h"
 #include "metrics/catalogue.h"

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "harness/compile/nvrtc.h"
+#include "harness/classes/labtest/points.h"
 #include "harness/core/output_check.h"
 #include "harness/core/resolve.h"
+#include "harness/kernel/compile/nvrtc.h"
 #include "harness/labs/registry.h"
-#include "harness/labtest/points.h"
 #include "harness/model/case/backend.h"
 #include "tests/support/lab_batch.h"
 #include "tests/support/references/references.h"

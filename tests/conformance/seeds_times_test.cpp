@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/compile/nvrtc.h"
 #include "harness/core/launch_facts.h"
 #include "harness/core/resolve.h"
+#include "harness/kernel/compile/nvrtc.h"
 #include "harness/labs/registry.h"
 #include "harness/model/case/backend.h"
 #include "metrics/kernel_time.h"

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
+#include "harness/kernel/compile/nvrtc.h"
 #include "harness/model/case/backend.h"
 #include "tests/conformance/compiler.h"
 #include "tests/conformance/gpu_side.h"

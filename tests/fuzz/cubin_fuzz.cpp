@@ -4,8 +4,8 @@
 #include <string>
 
 #include "harness/core/error.h"
-#include "harness/cubin/sass_map.h"
-#include "harness/ptx/parser.h"
+#include "harness/kernel/cubin/sass_map.h"
+#include "harness/kernel/ptx/parser.h"
 
 namespace {
 

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "harness/core/error.h"
+#include "harness/kernel/ptx/parser.h"
 #include "harness/model/case/records.h"
 #include "harness/model/check/session.h"
 #include "harness/model/decode/decode.h"
 #include "harness/model/execute/grid.h"
 #include "harness/model/memory/variables.h"
-#include "harness/ptx/parser.h"
 
 namespace {
 

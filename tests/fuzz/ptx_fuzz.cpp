@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "harness/core/error.h"
-#include "harness/ptx/parser.h"
+#include "harness/kernel/ptx/parser.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "harness/box/worker/messages.h"
 #include "harness/core/error.h"
-#include "harness/worker/messages.h"
 
 namespace {
 

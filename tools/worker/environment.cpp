@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "harness/box/box.h"
-#include "harness/compile/cache.h"
-#include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/kernel/compile/cache.h"
+#include "harness/kernel/compile/nvrtc.h"
 #include "tools/worker/gpu_side.h"
 #include "tools/worker/services.h"
 

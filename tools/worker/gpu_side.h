@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "harness/box/worker/channel.h"
+#include "harness/box/worker/messages.h"
 #include "harness/core/backend.h"
 #include "harness/core/compiled.h"
 #include "harness/core/whole_program.h"
-#include "harness/worker/channel.h"
-#include "harness/worker/messages.h"
 
 namespace lab::worker {
 

@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "harness/box/worker/server.h"
 #include "harness/core/error.h"
-#include "harness/worker/server.h"
 #include "tools/worker/gpu_side.h"
 #include "tools/worker/services.h"
 

@@ -21,10 +21,10 @@
 
 #include "harness/box/box.h"
 #include "harness/box/child.h"
+#include "harness/box/worker/channel.h"
+#include "harness/box/worker/server.h"
 #include "harness/core/error.h"
 #include "harness/programs/serve/server.h"
-#include "harness/worker/channel.h"
-#include "harness/worker/server.h"
 #include "tools/worker/gpu_side.h"
 
 namespace lab::worker {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "harness/worker/server.h"
+#include "harness/box/worker/server.h"
 
 namespace lab::worker {
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "harness/box/worker/server.h"
 #include "harness/core/error.h"
 #include "harness/gpu/batch/backend.h"
 #include "harness/gpu/cupti/host.h"
@@ -15,7 +16,6 @@
 #include "harness/gpu/machine/facts.h"
 #include "harness/gpu/measure/calibrate.h"
 #include "harness/gpu/measure/machine.h"
-#include "harness/worker/server.h"
 #include "tools/worker/gpu_side.h"
 
 namespace lab::worker {

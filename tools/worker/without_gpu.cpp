@@ -1,5 +1,5 @@
+#include "harness/box/worker/server.h"
 #include "harness/core/error.h"
-#include "harness/worker/server.h"
 #include "tools/worker/gpu_side.h"
 
 namespace lab::worker {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/cubin/elf.h"
-#include "harness/cubin/lines.h"
+#include "harness/kernel/cubin/elf.h"
+#include "harness/kernel/cubin/lines.h"
 
 namespace lab::gpu {
 

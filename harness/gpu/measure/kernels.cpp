@@ -7,7 +7,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
-#include "harness/ptx/outline.h"
+#include "harness/kernel/ptx/outline.h"
 
 namespace lab::gpu {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "harness/core/error.h"
-#include "harness/ptx/parser.h"
+#include "harness/kernel/ptx/parser.h"
 
 namespace lab::model {
 namespace {

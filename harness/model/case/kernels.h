@@ -8,8 +8,8 @@
 
 #include "harness/core/compiled.h"
 #include "harness/core/job.h"
-#include "harness/cubin/cubin.h"
-#include "harness/ptx/module.h"
+#include "harness/kernel/cubin/cubin.h"
+#include "harness/kernel/ptx/module.h"
 
 namespace lab::model {
 

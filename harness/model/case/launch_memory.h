@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "harness/core/job.h"
+#include "harness/kernel/ptx/module.h"
 #include "harness/model/memory/memory.h"
 #include "harness/model/memory/variables.h"
-#include "harness/ptx/module.h"
 
 namespace lab::model {
 

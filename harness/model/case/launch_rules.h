@@ -3,9 +3,9 @@
 
 #include "harness/core/launch.h"
 #include "harness/core/launch_facts.h"
-#include "harness/cubin/cubin.h"
+#include "harness/kernel/cubin/cubin.h"
+#include "harness/kernel/ptx/module.h"
 #include "harness/model/code/decoded.h"
-#include "harness/ptx/module.h"
 
 namespace lab::model {
 

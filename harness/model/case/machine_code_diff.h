@@ -2,7 +2,7 @@
 // their counts differ though both are right.
 #pragma once
 
-#include "harness/cubin/sass_map.h"
+#include "harness/kernel/cubin/sass_map.h"
 #include "harness/model/case/records.h"
 
 namespace lab::model {

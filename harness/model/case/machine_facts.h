@@ -8,7 +8,7 @@
 
 #include "harness/core/launch.h"
 #include "harness/core/record.h"
-#include "harness/cubin/cubin.h"
+#include "harness/kernel/cubin/cubin.h"
 #include "harness/model/case/records.h"
 
 namespace lab::model {

@@ -11,14 +11,14 @@
 
 #include "harness/core/backend.h"
 #include "harness/core/launch.h"
-#include "harness/cubin/sass_map.h"
+#include "harness/kernel/cubin/sass_map.h"
+#include "harness/kernel/ptx/module.h"
 #include "harness/model/case/kernels.h"
 #include "harness/model/case/launch_memory.h"
 #include "harness/model/check/checker.h"
 #include "harness/model/check/footprint.h"
 #include "harness/model/code/decoded.h"
 #include "harness/model/memory/memory.h"
-#include "harness/ptx/module.h"
 
 namespace lab::model {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "harness/kernel/ptx/module.h"
 #include "harness/model/code/cut.h"
 #include "harness/model/code/instruction.h"
 #include "harness/model/code/site.h"
-#include "harness/ptx/module.h"
 
 namespace lab::model {
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "harness/kernel/ptx/opcode.h"
 #include "harness/model/code/instruction.h"
 #include "harness/model/cost/pattern.h"
-#include "harness/ptx/opcode.h"
 
 namespace lab::model {
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/cubin/sass_map.h"
+#include "harness/kernel/cubin/sass_map.h"
+#include "harness/kernel/ptx/module.h"
 #include "harness/model/code/decoded.h"
 #include "harness/model/instructions/handlers.h"
 #include "harness/model/memory/memory.h"
-#include "harness/ptx/module.h"
 
 namespace lab::model {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/ptx/module.h"
+#include "harness/kernel/ptx/module.h"
 
 namespace lab::model {
 

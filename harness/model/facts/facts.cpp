@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "harness/core/numbers.h"
-#include "harness/cubin/warp_clock.h"
+#include "harness/kernel/cubin/warp_clock.h"
 #include "harness/model/facts/block_log.h"
 #include "harness/model/facts/undo.h"
 

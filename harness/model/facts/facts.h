@@ -7,7 +7,7 @@
 
 #include "harness/core/kernel_facts.h"
 #include "harness/core/launch.h"
-#include "harness/cubin/cubin.h"
+#include "harness/kernel/cubin/cubin.h"
 #include "harness/model/code/decoded.h"
 #include "harness/model/execute/grid.h"
 #include "harness/model/memory/memory.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "harness/kernel/ptx/module.h"
 #include "harness/model/code/instruction.h"
-#include "harness/ptx/module.h"
 
 namespace lab::model {
 

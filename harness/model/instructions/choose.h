@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "harness/kernel/ptx/opcode.h"
 #include "harness/model/execute/isa.h"
-#include "harness/ptx/opcode.h"
 
 namespace lab::model {
 inline namespace LAB_MODEL_ISA {

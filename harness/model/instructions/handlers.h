@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 
+#include "harness/kernel/ptx/module.h"
 #include "harness/model/code/instruction.h"
 #include "harness/model/execute/isa.h"
-#include "harness/ptx/module.h"
 
 namespace lab::model {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/kernel/ptx/module.h"
 #include "harness/model/memory/memory.h"
-#include "harness/ptx/module.h"
 
 namespace lab::model {
 

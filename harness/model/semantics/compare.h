@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "harness/ptx/opcode.h"
+#include "harness/kernel/ptx/opcode.h"
 
 namespace lab::model::semantics {
 

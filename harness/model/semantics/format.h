@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "harness/ptx/opcode.h"
+#include "harness/kernel/ptx/opcode.h"
 
 namespace lab::model::semantics {
 

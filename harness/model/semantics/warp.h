@@ -7,8 +7,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "harness/kernel/ptx/opcode.h"
 #include "harness/model/semantics/integer.h"
-#include "harness/ptx/opcode.h"
 
 namespace lab::model::semantics {
 

@@ -8,13 +8,13 @@
 #include <iterator>
 #include <string_view>
 
-#include "harness/compile/source/device_only.h"
-#include "harness/compile/source/host_part.h"
-#include "harness/compile/source/macros.h"
-#include "harness/compile/source/tokens.h"
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
+#include "harness/kernel/compile/source/device_only.h"
+#include "harness/kernel/compile/source/host_part.h"
+#include "harness/kernel/compile/source/macros.h"
+#include "harness/kernel/compile/source/tokens.h"
 #include "harness/programs/build/headers.h"
 #include "harness/programs/build/refused.h"
 #include "harness/programs/build/symbols.h"

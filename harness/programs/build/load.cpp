@@ -10,10 +10,10 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
+#include "harness/kernel/ptx/outline.h"
 #include "harness/programs/build/elf.h"
 #include "harness/programs/build/fat_binary.h"
 #include "harness/programs/build/refused.h"
-#include "harness/ptx/outline.h"
 
 namespace lab::program {
 namespace {

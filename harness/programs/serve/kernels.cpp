@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include "harness/core/text.h"
-#include "harness/cubin/cubin.h"
+#include "harness/kernel/cubin/cubin.h"
+#include "harness/kernel/ptx/parser.h"
 #include "harness/model/case/launch_rules.h"
 #include "harness/programs/wire/names.h"
-#include "harness/ptx/parser.h"
 
 namespace lab::program {
 

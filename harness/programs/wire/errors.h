@@ -13,7 +13,7 @@ struct ErrorRow {
 };
 inline constexpr ErrorRow kErrors[] = {
 #define LAB_ERROR(name, number, text) {number, #name, text},
-#include "harness/programs/include/lab_errors.inc"
+#include "harness/programs/guest/include/lab_errors.inc"
 #undef LAB_ERROR
 };
 

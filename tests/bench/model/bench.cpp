@@ -13,13 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "harness/compile/nvrtc.h"
 #include "harness/core/buffer.h"
 #include "harness/core/error.h"
+#include "harness/kernel/compile/nvrtc.h"
+#include "harness/kernel/ptx/parser.h"
 #include "harness/model/check/session.h"
 #include "harness/model/decode/decode.h"
 #include "harness/model/execute/grid.h"
-#include "harness/ptx/parser.h"
 
 namespace lab::model {
 namespace {

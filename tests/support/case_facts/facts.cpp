@@ -1,8 +1,8 @@
 #include "tests/support/case_facts/facts.h"
 
-#include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
 #include "harness/core/resolve.h"
+#include "harness/kernel/compile/nvrtc.h"
 #include "harness/model/case/case_facts.h"
 #include "tests/support/lab_batch.h"
 

@@ -1,7 +1,7 @@
 #include <cstring>
 
-#include "harness/generations/pattern.h"
-#include "harness/generations/tables.h"
+#include "harness/reading/generations/pattern.h"
+#include "harness/reading/generations/tables.h"
 #include "tests/support/references/references.h"
 
 namespace lab::references {

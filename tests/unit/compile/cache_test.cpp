@@ -1,4 +1,4 @@
-#include "harness/compile/cache.h"
+#include "harness/kernel/compile/cache.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 // Whole programs made fit for a compiler of device code. Expected texts are written out: what goes
 // is blank, and every line is where it was.
-#include "harness/compile/source/device_only.h"
+#include "harness/kernel/compile/source/device_only.h"
 
 #include <gtest/gtest.h>
 

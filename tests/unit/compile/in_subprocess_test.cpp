@@ -1,4 +1,4 @@
-#include "harness/compile/in_subprocess.h"
+#include "harness/kernel/compile/in_subprocess.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -7,10 +7,10 @@
 #include <map>
 #include <string>
 
+#include "harness/box/worker/client.h"
 #include "harness/core/error.h"
 #include "harness/core/resolve.h"
 #include "harness/labs/registry.h"
-#include "harness/worker/client.h"
 #include "tests/support/lab_batch.h"
 
 namespace lab::worker {

@@ -1,5 +1,5 @@
 // Programs' own launches; each expectation is read off the text by hand.
-#include "harness/compile/source/launches.h"
+#include "harness/kernel/compile/source/launches.h"
 
 #include <gtest/gtest.h>
 

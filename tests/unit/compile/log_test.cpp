@@ -1,4 +1,4 @@
-#include "harness/compile/log.h"
+#include "harness/kernel/compile/log.h"
 
 #include <gtest/gtest.h>
 

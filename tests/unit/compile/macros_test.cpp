@@ -1,6 +1,6 @@
 // Macros put in as the preprocessor does (C++ standard, [cpp.replace]); what is expected is written
 // out by hand.
-#include "harness/compile/source/macros.h"
+#include "harness/kernel/compile/source/macros.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "harness/compile/nvrtc.h"
+#include "harness/kernel/compile/nvrtc.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -14,9 +14,9 @@
 #include <new>
 #include <utility>
 
-#include "harness/compile/nvrtc_library.h"
 #include "harness/core/error.h"
-#include "harness/ptx/outline.h"
+#include "harness/kernel/compile/nvrtc_library.h"
+#include "harness/kernel/ptx/outline.h"
 
 namespace lab::compile {
 namespace {

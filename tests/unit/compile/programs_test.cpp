@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/kernel/compile/nvrtc.h"
 
 namespace lab::compile {
 namespace {

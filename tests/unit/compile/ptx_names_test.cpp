@@ -1,4 +1,4 @@
-#include "harness/compile/ptx_names.h"
+#include "harness/kernel/compile/ptx_names.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "harness/compile/source/shared_arrays.h"
+#include "harness/kernel/compile/source/shared_arrays.h"
 
 #include <gtest/gtest.h>
 

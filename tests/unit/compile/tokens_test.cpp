@@ -1,4 +1,4 @@
-#include "harness/compile/source/tokens.h"
+#include "harness/kernel/compile/source/tokens.h"
 
 #include <gtest/gtest.h>
 

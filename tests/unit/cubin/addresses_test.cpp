@@ -1,8 +1,8 @@
-#include "harness/cubin/addresses.h"
+#include "harness/kernel/cubin/addresses.h"
 
 #include <gtest/gtest.h>
 
-#include "harness/ptx/parser.h"
+#include "harness/kernel/ptx/parser.h"
 
 namespace lab::cubin {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
-#include "harness/compile/nvrtc.h"
-#include "harness/compile/nvrtc_library.h"
-#include "harness/cubin/cubin.h"
+#include "harness/kernel/compile/nvrtc.h"
+#include "harness/kernel/compile/nvrtc_library.h"
+#include "harness/kernel/cubin/cubin.h"
 #include "tests/unit/cubin/support.h"
 
 namespace lab::cubin {

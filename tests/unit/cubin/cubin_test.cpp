@@ -1,4 +1,4 @@
-#include "harness/cubin/cubin.h"
+#include "harness/kernel/cubin/cubin.h"
 
 #include <gtest/gtest.h>
 

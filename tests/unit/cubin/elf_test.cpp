@@ -1,4 +1,4 @@
-#include "harness/cubin/elf.h"
+#include "harness/kernel/cubin/elf.h"
 
 #include <gtest/gtest.h>
 

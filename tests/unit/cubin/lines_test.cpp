@@ -1,4 +1,4 @@
-#include "harness/cubin/lines.h"
+#include "harness/kernel/cubin/lines.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "harness/cubin/listing.h"
+#include "harness/kernel/cubin/listing.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <map>
 
 #include "harness/core/text.h"
-#include "harness/ptx/parser.h"
+#include "harness/kernel/ptx/parser.h"
 #include "tests/unit/cubin/support.h"
 
 namespace lab::cubin {

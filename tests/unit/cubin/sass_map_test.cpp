@@ -1,11 +1,11 @@
-#include "harness/cubin/sass_map.h"
+#include "harness/kernel/cubin/sass_map.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 
-#include "harness/ptx/parser.h"
+#include "harness/kernel/ptx/parser.h"
 #include "tests/unit/cubin/support.h"
 
 namespace lab::cubin {

@@ -1,4 +1,4 @@
-#include "harness/cubin/sass.h"
+#include "harness/kernel/cubin/sass.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/cubin/cubin.h"
+#include "harness/kernel/cubin/cubin.h"
 
 namespace lab::cubin {
 

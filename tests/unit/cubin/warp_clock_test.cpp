@@ -1,5 +1,5 @@
 // The clock of a warp, on machine code made by hand.
-#include "harness/cubin/warp_clock.h"
+#include "harness/kernel/cubin/warp_clock.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include <map>
 #include <string>
 
-#include "harness/compile/nvrtc.h"
+#include "harness/box/worker/client.h"
 #include "harness/core/error.h"
 #include "harness/core/resolve.h"
 #include "harness/gpu/batch/backend.h"
@@ -21,10 +21,10 @@
 #include "harness/gpu/measure/kernels.h"
 #include "harness/gpu/measure/machine.h"
 #include "harness/gpu/measure/timing.h"
+#include "harness/kernel/compile/nvrtc.h"
 #include "harness/labs/registry.h"
 #include "harness/programs/wire/wire.h"
 #include "harness/run/plan.h"
-#include "harness/worker/client.h"
 #include "metrics/compare.h"
 #include "metrics/stalls.h"
 #include "metrics/values.h"

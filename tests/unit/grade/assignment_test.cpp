@@ -1,11 +1,11 @@
 // Rubrics of whole programs, and outputs held against what is wanted.
-#include "harness/grade/assignment.h"
+#include "harness/classes/grade/assignment.h"
 
 #include <gtest/gtest.h>
 
+#include "harness/classes/grade/points.h"
 #include "harness/core/error.h"
 #include "harness/core/metric_keys.h"
-#include "harness/grade/points.h"
 
 namespace lab::grade {
 namespace {

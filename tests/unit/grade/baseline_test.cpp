@@ -1,5 +1,5 @@
 // A baseline reads back as it was, and what differs from it is named.
-#include "harness/grade/baseline.h"
+#include "harness/classes/grade/baseline.h"
 
 #include <gtest/gtest.h>
 

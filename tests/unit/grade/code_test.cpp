@@ -1,5 +1,5 @@
 // A kernel's code without its names.
-#include "harness/grade/code.h"
+#include "harness/classes/grade/code.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Of a compiler's half a megabyte a screen is left.
-#include "harness/grade/compiler_errors.h"
+#include "harness/classes/grade/compiler_errors.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

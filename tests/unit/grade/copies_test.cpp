@@ -1,5 +1,5 @@
 // Who copied is found whatever was done to hide it; who solved the same task alone is not accused.
-#include "harness/grade/copies.h"
+#include "harness/classes/grade/copies.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // What a criterion says of cases: met, partly, not, or not to be told.
-#include "harness/grade/criteria.h"
+#include "harness/classes/grade/criteria.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A student's name as a file's: no two share one, wherever the files lie.
-#include "harness/grade/file_names.h"
+#include "harness/classes/grade/file_names.h"
 
 #include <gtest/gtest.h>
 

@@ -11,11 +11,11 @@
 #include "db/heads.h"
 #include "db/seal.h"
 #include "db/verify.h"
+#include "harness/classes/grade/points.h"
+#include "harness/classes/grade/recheck.h"
+#include "harness/classes/grade/rubric.h"
+#include "harness/classes/grade/submissions.h"
 #include "harness/core/text.h"
-#include "harness/grade/points.h"
-#include "harness/grade/recheck.h"
-#include "harness/grade/rubric.h"
-#include "harness/grade/submissions.h"
 #include "harness/labs/registry.h"
 
 namespace lab::grade {

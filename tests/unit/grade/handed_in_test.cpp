@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "harness/classes/grade/entry_names.h"
+#include "harness/classes/grade/submissions.h"
 #include "harness/core/error.h"
-#include "harness/grade/entry_names.h"
-#include "harness/grade/submissions.h"
 #include "harness/run/temporary_folder.h"
 
 namespace lab::grade {

@@ -1,11 +1,11 @@
 // What a student wrote stays text in everything that comes of grading.
-#include "harness/grade/outputs.h"
+#include "harness/classes/grade/outputs.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "harness/grade/feedback.h"
+#include "harness/classes/grade/feedback.h"
 #include "harness/labs/registry.h"
 
 namespace lab::grade {

@@ -1,5 +1,5 @@
 // Which cases a rubric asks for: those that it names, and those that a class's seed draws.
-#include "harness/grade/rubric.h"
+#include "harness/classes/grade/rubric.h"
 
 #include <gtest/gtest.h>
 

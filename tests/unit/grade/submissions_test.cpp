@@ -1,5 +1,5 @@
 // Whose submission a file is.
-#include "harness/grade/submissions.h"
+#include "harness/classes/grade/submissions.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

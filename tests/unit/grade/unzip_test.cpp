@@ -1,5 +1,5 @@
 // Archives of others: what they may hold, and where it may go.
-#include "harness/grade/unzip.h"
+#include "harness/classes/grade/unzip.h"
 
 #include <gtest/gtest.h>
 #include <minizip/zip.h>

@@ -1,6 +1,6 @@
 // Rules of the generations at the patterns of the CUDA guide's figures. Lanes 16 to 31 repeat what
 // lanes 0 to 15 do, so every count is twice that of a half-warp.
-#include "harness/generations/generations.h"
+#include "harness/reading/generations/generations.h"
 
 #include <gtest/gtest.h>
 

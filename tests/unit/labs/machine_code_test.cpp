@@ -7,10 +7,10 @@
 #include <set>
 #include <sstream>
 
-#include "harness/compile/nvrtc.h"
-#include "harness/cubin/sass_map.h"
+#include "harness/kernel/compile/nvrtc.h"
+#include "harness/kernel/cubin/sass_map.h"
+#include "harness/kernel/ptx/parser.h"
 #include "harness/labs/registry.h"
-#include "harness/ptx/parser.h"
 #include "harness/run/starter.h"
 
 namespace lab {

@@ -1,10 +1,10 @@
 // Lab 9's patterns as text, and what wrong ones are told.
-#include "harness/generations/pattern.h"
+#include "harness/reading/generations/pattern.h"
 
 #include <gtest/gtest.h>
 
 #include "harness/core/error.h"
-#include "harness/generations/tables.h"
+#include "harness/reading/generations/tables.h"
 
 namespace lab::labs {
 namespace {

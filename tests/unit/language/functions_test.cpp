@@ -1,5 +1,5 @@
 // Each access and region is held against warps that are walked lane by lane.
-#include "harness/language/functions.h"
+#include "harness/formula/functions.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 
 #include "harness/core/error.h"
-#include "harness/language/parse.h"
+#include "harness/formula/parse.h"
 
 namespace lab::language {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/language/parse.h"
+#include "harness/formula/parse.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/layout/search.h"
-#include "harness/layout/shapes.h"
+#include "harness/model/layout/search.h"
+#include "harness/model/layout/shapes.h"
 
 namespace lab::layout {
 namespace {

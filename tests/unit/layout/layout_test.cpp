@@ -1,4 +1,4 @@
-#include "harness/layout/layout.h"
+#include "harness/model/layout/layout.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "harness/core/error.h"
-#include "harness/layout/search.h"
-#include "harness/layout/shapes.h"
+#include "harness/model/layout/search.h"
+#include "harness/model/layout/shapes.h"
 
 namespace lab::layout {
 namespace {

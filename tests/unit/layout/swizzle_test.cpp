@@ -1,9 +1,9 @@
-#include "harness/layout/swizzle.h"
+#include "harness/model/layout/swizzle.h"
 
 #include <gtest/gtest.h>
 
 #include "harness/core/error.h"
-#include "harness/layout/shapes.h"
+#include "harness/model/layout/shapes.h"
 
 namespace lab::layout {
 namespace {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "harness/kernel/ptx/parser.h"
 #include "harness/model/case/records.h"
 #include "harness/model/decode/decode.h"
 #include "harness/model/execute/grid.h"
 #include "harness/model/instructions/handlers.h"
 #include "harness/model/memory/variables.h"
-#include "harness/ptx/parser.h"
 
 namespace lab::model::ptx_run {
 

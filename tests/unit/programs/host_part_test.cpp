@@ -1,4 +1,4 @@
-#include "harness/compile/source/host_part.h"
+#include "harness/kernel/compile/source/host_part.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "harness/ptx/cfg.h"
+#include "harness/kernel/ptx/cfg.h"
 
 #include <gtest/gtest.h>
 

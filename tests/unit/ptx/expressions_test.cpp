@@ -2,7 +2,7 @@
 // `.global .u64 g[] = {...}`, read from its machine code; comments say which rule each one shows.
 #include <gtest/gtest.h>
 
-#include "harness/ptx/cursor.h"
+#include "harness/kernel/ptx/cursor.h"
 #include "tests/unit/ptx/support.h"
 
 namespace lab::ptx {

@@ -2,7 +2,7 @@
 // hand from the text. B0, B1, ... are the blocks in their order; "out" is the way out.
 #include <gtest/gtest.h>
 
-#include "harness/ptx/cfg.h"
+#include "harness/kernel/ptx/cfg.h"
 #include "tests/unit/ptx/support.h"
 
 namespace lab::ptx {

@@ -1,8 +1,8 @@
 // Every kind of token, where it starts and where it ends.
 #include <gtest/gtest.h>
 
-#include "harness/ptx/cursor.h"
-#include "harness/ptx/lexer.h"
+#include "harness/kernel/ptx/cursor.h"
+#include "harness/kernel/ptx/lexer.h"
 #include "tests/unit/ptx/support.h"
 
 namespace lab::ptx {

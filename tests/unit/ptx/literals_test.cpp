@@ -1,7 +1,7 @@
 // Numbers: their bits, the constants they become, and the texts that refuse them.
 #include <gtest/gtest.h>
 
-#include "harness/ptx/cursor.h"
+#include "harness/kernel/ptx/cursor.h"
 #include "tests/unit/ptx/support.h"
 
 namespace lab::ptx {

@@ -1,4 +1,4 @@
-#include "harness/ptx/module.h"
+#include "harness/kernel/ptx/module.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The meaning of names: special registers, registers, variables, labels and their blocks.
 #include <gtest/gtest.h>
 
-#include "harness/ptx/grammar.h"
+#include "harness/kernel/ptx/grammar.h"
 #include "tests/unit/ptx/support.h"
 
 namespace lab::ptx {

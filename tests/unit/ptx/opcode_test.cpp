@@ -1,4 +1,4 @@
-#include "harness/ptx/opcode.h"
+#include "harness/kernel/ptx/opcode.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A text's functions, variables and words, without its meaning.
-#include "harness/ptx/outline.h"
+#include "harness/kernel/ptx/outline.h"
 
 #include "tests/unit/ptx/support.h"
 

@@ -1,4 +1,4 @@
-#include "harness/ptx/parser.h"
+#include "harness/kernel/ptx/parser.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "harness/ptx/module.h"
+#include "harness/kernel/ptx/module.h"
 
 namespace lab::ptx {
 

@@ -1,5 +1,5 @@
 // Which source line inlined code has: PTX ISA, ".loc", and what NVRTC writes.
-#include "harness/ptx/places.h"
+#include "harness/kernel/ptx/places.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "harness/core/error.h"
-#include "harness/ptx/parser.h"
+#include "harness/kernel/ptx/parser.h"
 
 namespace lab::ptx {
 

@@ -1,5 +1,5 @@
 // What is wrong in a TOML text is told with line and caret.
-#include "harness/toml/table.h"
+#include "harness/labs/toml/table.h"
 
 #include <gtest/gtest.h>
 

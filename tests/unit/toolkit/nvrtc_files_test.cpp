@@ -1,4 +1,4 @@
-#include "harness/toolkit/nvrtc_files.h"
+#include "harness/kernel/toolkit/nvrtc_files.h"
 
 #include <gtest/gtest.h>
 

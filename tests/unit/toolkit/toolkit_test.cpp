@@ -1,4 +1,4 @@
-#include "harness/toolkit/toolkit.h"
+#include "harness/kernel/toolkit/toolkit.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

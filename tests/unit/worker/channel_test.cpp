@@ -1,4 +1,4 @@
-#include "harness/worker/channel.h"
+#include "harness/box/worker/channel.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

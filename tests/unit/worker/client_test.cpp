@@ -1,4 +1,4 @@
-#include "harness/worker/client.h"
+#include "harness/box/worker/client.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

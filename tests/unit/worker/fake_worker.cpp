@@ -10,8 +10,8 @@
 #include <thread>
 #include <utility>
 
+#include "harness/box/worker/server.h"
 #include "harness/core/error.h"
-#include "harness/worker/server.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Frames whose long byte strings are cut out. The bytes of CBOR are those of RFC 8949, appendix A.
-#include "harness/worker/long_bytes.h"
+#include "harness/box/worker/long_bytes.h"
 
 #include <gtest/gtest.h>
 

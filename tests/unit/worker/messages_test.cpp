@@ -1,12 +1,12 @@
 // Every field of every record goes through the wire and back.
-#include "harness/worker/messages.h"
+#include "harness/box/worker/messages.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "harness/worker/frame_check.h"
+#include "harness/box/worker/frame_check.h"
 
 namespace lab::worker {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/box/worker/client.h"
 #include "harness/core/backend.h"
 #include "harness/run/probe.h"
-#include "harness/worker/client.h"
 #include "tools/cli/arguments/command.h"
 
 namespace lab::cli {

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <set>
 
+#include "harness/classes/grade/check.h"
+#include "harness/classes/grade/junit.h"
 #include "harness/core/error.h"
 #include "harness/core/files.h"
-#include "harness/grade/check.h"
-#include "harness/grade/junit.h"
 #include "harness/run/places.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/later.h"

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "db/grades.h"
-#include "harness/grade/copies.h"
+#include "harness/classes/grade/copies.h"
 #include "harness/labs/registry.h"
 #include "harness/run/places.h"
 #include "harness/run/starter.h"

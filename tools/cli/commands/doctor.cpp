@@ -7,11 +7,11 @@
 
 #include "db/calibration.h"
 #include "db/store.h"
+#include "harness/box/worker/client.h"
 #include "harness/core/error.h"
+#include "harness/kernel/toolkit/toolkit.h"
 #include "harness/run/engines.h"
 #include "harness/run/places.h"
-#include "harness/toolkit/toolkit.h"
-#include "harness/worker/client.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "harness/box/worker/client.h"
 #include "harness/core/error.h"
 #include "harness/labs/registry.h"
 #include "harness/ncu/source_page.h"
@@ -14,7 +15,6 @@
 #include "harness/run/execute.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
-#include "harness/worker/client.h"
 #include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"

@@ -6,7 +6,7 @@
 
 #include "harness/core/error.h"
 #include "harness/labs/registry.h"
-#include "harness/layout/shapes.h"
+#include "harness/model/layout/shapes.h"
 #include "harness/run/execute.h"
 #include "harness/run/fix_page.h"
 #include "tools/cli/commands/commands.h"

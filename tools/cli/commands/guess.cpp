@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "db/study.h"
+#include "harness/classes/study/study.h"
 #include "harness/core/error.h"
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
@@ -12,7 +13,6 @@
 #include "harness/reading/metric_view.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
-#include "harness/study/study.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/lab_run.h"

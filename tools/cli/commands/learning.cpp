@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <system_error>
 
+#include "harness/classes/study/study.h"
 #include "harness/core/unicode.h"
 #include "harness/reading/run_reading.h"
 #include "harness/run/places.h"
-#include "harness/study/study.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {

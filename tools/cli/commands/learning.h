@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "db/store.h"
+#include "harness/classes/study/progress.h"
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
-#include "harness/study/progress.h"
 #include "tools/cli/arguments/command.h"
 #include "tools/cli/terminal/terminal.h"
 

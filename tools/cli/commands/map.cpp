@@ -5,8 +5,8 @@
 
 #include "harness/core/error.h"
 #include "harness/core/files.h"
-#include "harness/generations/other_generations.h"
 #include "harness/labs/registry.h"
+#include "harness/reading/generations/other_generations.h"
 #include "harness/reading/map_page.h"
 #include "harness/run/element_map.h"
 #include "harness/run/execute.h"

@@ -8,8 +8,8 @@
 
 #include "harness/core/buffer.h"
 #include "harness/core/error.h"
-#include "harness/layout/shapes.h"
-#include "harness/layout/swizzle.h"
+#include "harness/model/layout/shapes.h"
+#include "harness/model/layout/swizzle.h"
 #include "harness/page/make.h"
 #include "tools/cli/commands/print_page.h"
 

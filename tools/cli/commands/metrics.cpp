@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/box/worker/client.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/labs/registry.h"
 #include "harness/page/make.h"
 #include "harness/run/engines.h"
-#include "harness/worker/client.h"
 #include "metrics/catalogue.h"
 #include "metrics/metric_page.h"
 #include "metrics/ncu_names.h"

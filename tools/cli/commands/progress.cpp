@@ -1,7 +1,7 @@
 // lab progress: what of the labs a student has done.
 #include <fmt/format.h>
 
-#include "harness/study/progress.h"
+#include "harness/classes/study/progress.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/learning.h"
 #include "tools/cli/json/json_study.h"

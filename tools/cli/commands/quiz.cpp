@@ -5,13 +5,13 @@
 #include <charconv>
 
 #include "db/study.h"
+#include "harness/classes/study/study.h"
 #include "harness/core/error.h"
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/labs/registry.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
-#include "harness/study/study.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/learning.h"
 #include "tools/cli/json/json_study.h"

@@ -8,13 +8,13 @@
 #include <optional>
 #include <utility>
 
+#include "harness/box/worker/client.h"
 #include "harness/core/error.h"
 #include "harness/core/files.h"
+#include "harness/kernel/toolkit/toolkit.h"
 #include "harness/record/run_program.h"
 #include "harness/record/summary.h"
 #include "harness/run/temporary_folder.h"
-#include "harness/toolkit/toolkit.h"
-#include "harness/worker/client.h"
 #include "tools/cli/commands/later.h"
 #include "tools/cli/json/json_record.h"
 #include "tools/cli/text/record_text.h"

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/classes/study/progress.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
-#include "harness/generations/pattern.h"
 #include "harness/labs/registry.h"
 #include "harness/reading/advice_page.h"
+#include "harness/reading/generations/pattern.h"
 #include "harness/reading/run_reading.h"
 #include "harness/run/gpu_size.h"
 #include "harness/run/kernels.h"
@@ -16,7 +17,6 @@
 #include "harness/run/places.h"
 #include "harness/run/screen_map.h"
 #include "harness/run/session.h"
-#include "harness/study/progress.h"
 #include "metrics/sets.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/advising.h"

@@ -1,6 +1,7 @@
 // lab show: what a lab asks, its formulas, its parameters.
 #include <fmt/format.h>
 
+#include "harness/box/worker/client.h"
 #include "harness/core/chip.h"
 #include "harness/core/text.h"
 #include "harness/labs/derivation_page.h"
@@ -11,7 +12,6 @@
 #include "harness/run/code_page.h"
 #include "harness/run/engines.h"
 #include "harness/run/places.h"
-#include "harness/worker/client.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/print_page.h"
 #include "tools/cli/json/json.h"

@@ -5,11 +5,11 @@
 #include <optional>
 #include <system_error>
 
+#include "harness/classes/study/progress.h"
+#include "harness/classes/study/study.h"
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/labs/registry.h"
-#include "harness/study/progress.h"
-#include "harness/study/study.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/learning.h"
 #include "tools/cli/json/json_study.h"

@@ -3,12 +3,12 @@
 
 #include <filesystem>
 
+#include "harness/classes/grade/feedback.h"
+#include "harness/classes/grade/file_names.h"
+#include "harness/classes/grade/grade.h"
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
-#include "harness/grade/feedback.h"
-#include "harness/grade/file_names.h"
-#include "harness/grade/grade.h"
 #include "harness/labs/registry.h"
 #include "harness/run/places.h"
 #include "harness/run/version.h"

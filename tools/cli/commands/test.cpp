@@ -3,10 +3,10 @@
 
 #include <filesystem>
 
+#include "harness/classes/labtest/labtest.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/labs/registry.h"
-#include "harness/labtest/labtest.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/later.h"

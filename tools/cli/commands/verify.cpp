@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "db/verify.h"
-#include "harness/grade/recheck.h"
+#include "harness/classes/grade/recheck.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "harness/run/verify.h"

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "db/grades.h"
-#include "harness/grade/check.h"
-#include "harness/grade/class.h"
-#include "harness/grade/copies.h"
+#include "harness/classes/grade/check.h"
+#include "harness/classes/grade/class.h"
+#include "harness/classes/grade/copies.h"
 
 namespace lab::cli {
 

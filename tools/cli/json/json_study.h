@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/classes/study/progress.h"
+#include "harness/classes/study/study.h"
 #include "harness/core/lab.h"
-#include "harness/study/progress.h"
-#include "harness/study/study.h"
 
 namespace lab::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/labtest/labtest.h"
+#include "harness/classes/labtest/labtest.h"
 
 namespace lab::cli {
 

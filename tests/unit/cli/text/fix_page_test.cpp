@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/core/metric_keys.h"
-#include "harness/layout/shapes.h"
+#include "harness/model/layout/shapes.h"
 #include "tests/unit/cli/sample_run.h"
 #include "tools/cli/text/page_text.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/core/error.h"
-#include "harness/generations/other_generations.h"
+#include "harness/reading/generations/other_generations.h"
 #include "harness/reading/map_page.h"
 #include "tools/cli/text/page_text.h"
 #include "tools/report/grid_svg.h"

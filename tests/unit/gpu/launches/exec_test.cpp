@@ -8,9 +8,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "harness/exec/exec.h"
 #include "harness/gpu/measure/tool_kernels.h"
 #include "harness/programs/build/build.h"
+#include "harness/programs/exec/exec.h"
 #include "harness/run/engines.h"
 #include "harness/run/temporary_folder.h"
 

@@ -5,9 +5,9 @@
 #include <set>
 #include <string>
 
-#include "harness/compile/nvrtc.h"
-#include "harness/cubin/cubin.h"
 #include "harness/gpu/measure/calibrate.h"
+#include "harness/kernel/compile/nvrtc.h"
+#include "harness/kernel/cubin/cubin.h"
 #include "metrics/kernel_time.h"
 
 namespace lab::gpu {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/compile/nvrtc.h"
+#include "harness/kernel/compile/nvrtc.h"
 
 namespace lab::gpu {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "harness/ptx/parser.h"
+#include "harness/kernel/ptx/parser.h"
 #include "tests/unit/model/case/ptx_case.h"
 
 namespace lab::model {

@@ -1,7 +1,7 @@
 #include "tests/unit/model/check/planted.h"
 
-#include "harness/compile/nvrtc.h"
 #include "harness/core/text.h"
+#include "harness/kernel/compile/nvrtc.h"
 #include "harness/model/case/backend.h"
 
 namespace lab::model::planted {

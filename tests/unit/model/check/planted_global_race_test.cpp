@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "harness/kernel/ptx/parser.h"
 #include "harness/model/check/global_checker.h"
 #include "harness/model/check/global_races.h"
 #include "harness/model/decode/decode.h"
 #include "harness/model/execute/warp.h"
 #include "harness/model/instructions/handlers.h"
-#include "harness/ptx/parser.h"
 #include "tests/unit/model/check/planted.h"
 
 namespace lab::model::planted {

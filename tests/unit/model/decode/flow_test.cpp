@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/ptx/parser.h"
+#include "harness/kernel/ptx/parser.h"
 #include "tests/unit/model/run_ptx.h"
 
 namespace lab::model {

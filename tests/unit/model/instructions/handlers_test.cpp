@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/kernel/ptx/parser.h"
 #include "harness/model/execute/warp.h"
-#include "harness/ptx/parser.h"
 #include "tests/unit/model/semantics/samples.h"
 
 namespace lab::model {

@@ -12,9 +12,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "harness/kernel/ptx/parser.h"
 #include "harness/model/execute/warp.h"
 #include "harness/model/instructions/handlers.h"
-#include "harness/ptx/parser.h"
 #include "tests/unit/model/semantics/samples.h"
 
 namespace lab::model::property {

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "harness/ptx/opcode.h"
+#include "harness/kernel/ptx/opcode.h"
 
 namespace lab::model::semantics::test {
 
