@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,21 +62,83 @@ struct Band {
   double above_per_pass = 0;
 };
 
+/// The memory instructions that hardware counts apart.
+enum class AccessKind : std::uint8_t {
+  kGlobalLoad,
+  kGlobalStore,
+  kGlobalAtomic,     ///< of which something uses the result
+  kGlobalReduction,  ///< of which nothing does
+  kLocalLoad,
+  kLocalStore,
+  kSharedLoad,
+  kSharedStore,
+  kSharedAtomic,  ///< one machine instruction, whether its result is used or not
+  kMatrixLoad,
+  kMatrixStore,
+  kAsyncCopy,  ///< a load and a store to the model, and one machine instruction
+};
+
+/// As in the keys of its metrics: global_load, matrix_store.
+[[nodiscard]] std::string_view name_of(AccessKind kind);
+
+/// What is counted of the requests of a kind, added up.
+enum class Count : std::uint8_t {
+  kRequests,
+  kSectors,              ///< distinct ones of each request, of 32 bytes
+  kLines,                ///< distinct ones of each request, of 128 bytes
+  kBytes,                ///< distinct ones of each request
+  kWavefronts,           ///< as the hardware's counter has them
+  kWavefrontsByAddress,  ///< as instruction patching has them
+  kConflicts,            ///< wavefronts beyond those that the width needs
+};
+
+struct Counted {
+  AccessKind kind;
+  Count count;
+};
+
+/// Chips whose counter has another name, or none.
+struct OnChips {
+  std::string_view chips;  ///< separated by spaces
+  std::string_view name;   ///< empty: they have none
+};
+
+/// A cell of Nsight Compute's pages: in the section's table the row and the column, or a label.
+struct NcuPlace {
+  std::string_view section = {};  ///< Shared Memory, L1/TEX Cache, ...; empty: no page shows it
+  std::string_view row = {};      ///< empty: the section has a list of labels, not a table
+  std::string_view column = {};
+};
+
+/// Counters that are collected together.
+enum class Set : std::uint8_t { kDefault, kArbitration };
+struct InSet {
+  Set set;
+  SourceOf by;
+};
+
+/// All that is known of a metric, but for its value.
 struct Metric {
   std::string_view key;
+  /// A few words that head a column. `what, of which`: neighbouring columns of one `what` share it.
+  std::string_view title;
   std::string_view unit;
   Class metric_class = Class::kContext;
-  std::string_view cupti = {};  ///< hardware counter with its rollup; empty: none
-  std::string_view sass = {};   ///< counter by instruction patching; empty: none
-  double scale = 1;             ///< a counter's value times this is in `unit`
+  std::string_view text;                ///< what it is, for a student
+  std::string_view cupti = {};          ///< hardware counter with its rollup; empty: none
+  std::string_view sass = {};           ///< counter by instruction patching; empty: none
+  double scale = 1;                     ///< a counter's value times this is in `unit`
+  std::vector<OnChips> elsewhere = {};  ///< where `cupti` has another name
+  std::string_view ready_made = {};     ///< a ratio of CUPTI's that is the same number
   Derivation derived = {};
   InModel model = InModel::kNone;
+  std::optional<Counted> counted = {};   ///< where the model adds it up by access
   SourceOf measured = SourceOf::kCupti;  ///< the source that counts as the measurement
   Band band = {};
-  std::string_view table = {};    ///< the table of Nsight Compute that shows it
-  std::string_view why_not = {};  ///< why a source is missing for good
-  std::string_view text = {};     ///< what it is, for a student
-  std::string_view title = {};    ///< a few words that head a column: `sectors per request, read`
+  std::vector<InSet> sets = {};
+  NcuPlace ncu = {};
+  std::vector<std::string_view> traps = {};  ///< how it can mislead, the rarest last
+  std::string_view why_not = {};             ///< why a source is missing for good
 };
 
 /// All rows, grouped by subject. Their order is the order of tables.
@@ -86,16 +149,5 @@ struct Metric {
 
 /// The row of `key`; an input error with the nearest key where there is none.
 [[nodiscard]] const Metric& at(std::string_view key);
-
-/// A counter's name on one chip, or why that chip has none.
-struct CounterName {
-  std::string name;          ///< such as dram__bytes_read.sum; empty where `missing` says why
-  std::string missing = {};  ///< a sentence
-};
-
-/// The name of `metric` from `source` (cupti or sass) on `chip`, such as GH100. Chips differ:
-/// GB202 to GB207 say dram__bytes_op_read; GA10B, GB10B and GB20B have no DRAM counters.
-[[nodiscard]] CounterName counter_name(const Metric& metric, SourceOf source,
-                                       std::string_view chip);
 
 }  // namespace lab::metrics

@@ -205,20 +205,17 @@ std::optional<Interval> machine_code_range(const CaseRecord& record, std::string
   return range;
 }
 
-// `global_load` of global_load_sectors_per_request.
-std::string_view access_of(std::string_view key) {
-  return key.substr(0, key.find('_', key.find('_') + 1));
-}
-
 // The model's notes on the metric's accesses.
 std::string machine_code_lines(const CaseRecord& record, std::string_view key) {
-  if (record.notes.machine_code.empty()) return {};
+  const Metric* row = find(key);
+  if (record.notes.machine_code.empty() || row == nullptr) return {};
   std::string text;
   for (const AccessNote& note : record.notes.machine_code) {
-    if (note.access == access_of(key)) text += (text.empty() ? "" : "; ") + note.says;
+    if (row->counted && note.access == name_of(row->counted->kind)) {
+      text += (text.empty() ? "" : "; ") + note.says;
+    }
   }
-  const Metric* row = find(key);
-  if (!text.empty() || row == nullptr || row->derived.rule == Rule::kNone) return text;
+  if (!text.empty()) return text;
   for (const std::string_view part : row->derived.parts) {
     if (text.empty()) text = machine_code_lines(record, part);
   }

@@ -8,8 +8,8 @@
 namespace lab::metrics {
 namespace {
 
-/// What a line, or all of them, have of the counts that waits are reckoned by.
-struct Counted {
+/// The counts that waits are reckoned by, of a line or of all of them.
+struct Weights {
   double instructions = 0;
   double load_requests = 0;
   double load_lines = 0;
@@ -25,28 +25,28 @@ struct Counted {
 
 struct Row {
   std::string_view metric;
-  double Counted::*count;
+  double Weights::*count;
 };
 constexpr Row kRows[] = {
-    {metric::kInstructions, &Counted::instructions},
-    {metric::kGlobalLoadRequests, &Counted::load_requests},
-    {metric::kGlobalLoadLines, &Counted::load_lines},
-    {metric::kGlobalLoadSectors, &Counted::load_sectors},
-    {metric::kGlobalStoreRequests, &Counted::store_requests},
-    {metric::kGlobalStoreLines, &Counted::store_lines},
-    {metric::kGlobalStoreSectors, &Counted::store_sectors},
-    {metric::kGlobalStoreBytes, &Counted::store_bytes},
-    {metric::kGlobalAtomicSectors, &Counted::atomic_sectors},
-    {metric::kGlobalReductionSectors, &Counted::atomic_sectors},
-    {metric::kSharedLoadRequests, &Counted::shared_requests},
-    {metric::kSharedAtomicRequests, &Counted::shared_requests},
-    {metric::kSharedLoadWavefronts, &Counted::wavefronts},
-    {metric::kSharedStoreWavefronts, &Counted::wavefronts},
-    {metric::kSharedAtomicWavefronts, &Counted::wavefronts},
+    {metric::kInstructions, &Weights::instructions},
+    {metric::kGlobalLoadRequests, &Weights::load_requests},
+    {metric::kGlobalLoadLines, &Weights::load_lines},
+    {metric::kGlobalLoadSectors, &Weights::load_sectors},
+    {metric::kGlobalStoreRequests, &Weights::store_requests},
+    {metric::kGlobalStoreLines, &Weights::store_lines},
+    {metric::kGlobalStoreSectors, &Weights::store_sectors},
+    {metric::kGlobalStoreBytes, &Weights::store_bytes},
+    {metric::kGlobalAtomicSectors, &Weights::atomic_sectors},
+    {metric::kGlobalReductionSectors, &Weights::atomic_sectors},
+    {metric::kSharedLoadRequests, &Weights::shared_requests},
+    {metric::kSharedAtomicRequests, &Weights::shared_requests},
+    {metric::kSharedLoadWavefronts, &Weights::wavefronts},
+    {metric::kSharedStoreWavefronts, &Weights::wavefronts},
+    {metric::kSharedAtomicWavefronts, &Weights::wavefronts},
 };
 
-Counted counted(const std::vector<LineObservation>& all) {
-  Counted sum;
+Weights counted(const std::vector<LineObservation>& all) {
+  Weights sum;
   for (const LineObservation& one : all) {
     if (one.source != SourceOf::kModel) continue;
     for (const Row& row : kRows) {
@@ -60,50 +60,50 @@ Counted counted(const std::vector<LineObservation>& all) {
 template <typename Of>
 struct Shared {
   double Of::*number;
-  double Counted::*by;
+  double Weights::*by;
 };
 constexpr Shared<TimeCounts> kCounts[] = {
-    {&TimeCounts::dram_read_bytes, &Counted::load_sectors},
-    {&TimeCounts::dram_write_bytes, &Counted::store_sectors},
-    {&TimeCounts::l2_read_sectors, &Counted::load_sectors},
-    {&TimeCounts::load_requests, &Counted::load_requests},
-    {&TimeCounts::load_lines, &Counted::load_lines},
-    {&TimeCounts::load_sectors, &Counted::load_sectors},
-    {&TimeCounts::store_requests, &Counted::store_requests},
-    {&TimeCounts::store_bytes, &Counted::store_bytes},
-    {&TimeCounts::store_lines, &Counted::store_lines},
-    {&TimeCounts::store_sectors, &Counted::store_sectors},
-    {&TimeCounts::atomic_sectors, &Counted::atomic_sectors},
-    {&TimeCounts::shared_wavefronts, &Counted::wavefronts},
+    {&TimeCounts::dram_read_bytes, &Weights::load_sectors},
+    {&TimeCounts::dram_write_bytes, &Weights::store_sectors},
+    {&TimeCounts::l2_read_sectors, &Weights::load_sectors},
+    {&TimeCounts::load_requests, &Weights::load_requests},
+    {&TimeCounts::load_lines, &Weights::load_lines},
+    {&TimeCounts::load_sectors, &Weights::load_sectors},
+    {&TimeCounts::store_requests, &Weights::store_requests},
+    {&TimeCounts::store_bytes, &Weights::store_bytes},
+    {&TimeCounts::store_lines, &Weights::store_lines},
+    {&TimeCounts::store_sectors, &Weights::store_sectors},
+    {&TimeCounts::atomic_sectors, &Weights::atomic_sectors},
+    {&TimeCounts::shared_wavefronts, &Weights::wavefronts},
 };
 constexpr Shared<WarpFacts> kWaits[] = {
-    {&WarpFacts::instructions, &Counted::instructions},
-    {&WarpFacts::issue_cycles, &Counted::instructions},
-    {&WarpFacts::other_cycles, &Counted::instructions},
-    {&WarpFacts::barriers, &Counted::instructions},
-    {&WarpFacts::fp64, &Counted::instructions},
-    {&WarpFacts::special, &Counted::instructions},
-    {&WarpFacts::global_rounds, &Counted::load_requests},
-    {&WarpFacts::global_hidden, &Counted::load_requests},
-    {&WarpFacts::shared_rounds, &Counted::shared_requests},
-    {&WarpFacts::shared_hidden, &Counted::shared_requests},
+    {&WarpFacts::instructions, &Weights::instructions},
+    {&WarpFacts::issue_cycles, &Weights::instructions},
+    {&WarpFacts::other_cycles, &Weights::instructions},
+    {&WarpFacts::barriers, &Weights::instructions},
+    {&WarpFacts::fp64, &Weights::instructions},
+    {&WarpFacts::special, &Weights::instructions},
+    {&WarpFacts::global_rounds, &Weights::load_requests},
+    {&WarpFacts::global_hidden, &Weights::load_requests},
+    {&WarpFacts::shared_rounds, &Weights::shared_requests},
+    {&WarpFacts::shared_hidden, &Weights::shared_requests},
 };
 constexpr Shared<HotFacts> kHot[] = {
-    {&HotFacts::float_adds, &Counted::atomic_sectors},
-    {&HotFacts::integer_adds, &Counted::atomic_sectors},
-    {&HotFacts::stores, &Counted::store_requests},
-    {&HotFacts::loads, &Counted::load_requests},
+    {&HotFacts::float_adds, &Weights::atomic_sectors},
+    {&HotFacts::integer_adds, &Weights::atomic_sectors},
+    {&HotFacts::stores, &Weights::store_requests},
+    {&HotFacts::loads, &Weights::load_requests},
 };
 
 template <typename Of, std::size_t N>
-void take(const Shared<Of> (&parts)[N], const Counted& line, const Counted& all, Of& from) {
+void take(const Shared<Of> (&parts)[N], const Weights& line, const Weights& all, Of& from) {
   for (const Shared<Of>& part : parts) {
     const double whole = all.*part.by;
     if (whole > 0) from.*part.number *= std::max(0.0, 1 - line.*part.by / whole);
   }
 }
 
-double time_without(Launched launched, const Counted& line, const Counted& all) {
+double time_without(Launched launched, const Weights& line, const Weights& all) {
   take(kCounts, line, all, launched.counts);
   take(kWaits, line, all, launched.facts.warp);
   take(kHot, line, all, launched.facts.hot);
@@ -117,7 +117,7 @@ std::optional<TimeShares> time_shares(const Launched& launched, const LinesCount
   for (const auto& [number, counts] : lines) {
     everything.insert(everything.end(), counts.begin(), counts.end());
   }
-  const Counted all = counted(everything);
+  const Weights all = counted(everything);
   const double whole = launched.time().ns;
   const double rest = time_without(launched, all, all);
   TimeShares shares;

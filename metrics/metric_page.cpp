@@ -7,8 +7,8 @@
 #include <cctype>
 
 #include "harness/page/make.h"
+#include "metrics/counter_names.h"
 #include "metrics/formulas.h"
-#include "metrics/ncu_names.h"
 
 namespace lab::metrics {
 
@@ -51,6 +51,7 @@ void add_counters(const Metric& metric, page::Table& table) {
       add(label, fmt::format("{} ({})", name, chips_text(one.chips)), table);
     }
   }
+  add("ready-made", std::string(metric.ready_made), table);
   if (metric.scale != 1) {
     add("", fmt::format("times {}: the counter is in percent", metric.scale), table);
   }
@@ -101,13 +102,13 @@ page::Page metric_page(const Metric& metric, const std::vector<Lab>& labs) {
   page::Table table = entries();
   add("formula", derivation_text(metric), table);
   add_counters(metric, table);
-  add("in ncu", ncu_place_text(metric.key), table);
+  add("in ncu", ncu_place_text(metric.ncu), table);
   add("model", std::string(model_words(metric.model)), table);
   add("measured", "by " + std::string(name_of(metric.measured)), table);
   add("may differ", std::string(metric.band.cause), table);
   add("missing", std::string(metric.why_not), table);
   add_theory(metric, labs, table);
-  for (const std::string_view trap : traps_of(metric.key)) add("beware", std::string(trap), table);
+  for (const std::string_view trap : metric.traps) add("beware", std::string(trap), table);
   page::Page page;
   page.blocks.push_back(
       {page::Heading{2,

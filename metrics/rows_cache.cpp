@@ -1,35 +1,27 @@
 // Traffic between L1, L2 and DRAM.
-#include "metrics/rows.h"
-
 #include "harness/core/metric_keys.h"
+#include "metrics/rows.h"
 
 namespace lab::metrics {
 namespace {
 
-constexpr std::string_view kL1Table = "memory__first_level_cache_table";
-constexpr std::string_view kL2Table = "memory__l2_cache_table";
-constexpr std::string_view kDramTable = "memory__dram_table";
-constexpr std::string_view kNoChannels =
-    "how addresses are spread over DRAM channels is not public";
+constexpr std::string_view kOrderOfWarps =
+    "Which access finds its sector depends on the order of the warps, so it varies between runs. A "
+    "sector that is still on its way counts as a hit.";
 constexpr std::string_view kNoCaches =
     "the model counts what must move, not what caches happen to hold";
-
+constexpr std::string_view kMergedReads =
+    "On GH100, reads of one sector by several SMs merge on their way: L2 counts fewer sectors than "
+    "the L1 caches receive.";
+constexpr std::string_view kWritesHit =
+    "Writes always hit: a kernel that mostly stores shows a high rate that says nothing.";
+constexpr std::string_view kLoneSectors =
+    "HBM parts fetch 64 bytes at a time: a lone sector costs two. Stores that leave a sector "
+    "partly written read the rest of it.";
 constexpr std::string_view kNoImages =
     "textures and surfaces go through L1 by rules of their own, which were not measured";
-
-struct ImageRow {
-  std::string_view key, unit, cupti, text;
-};
-constexpr ImageRow kImages[] = {
-    {metric::kTextureRequests, "request", "l1tex__t_requests_pipe_tex_mem_texture.sum",
-     "Requests of textures to L1."},
-    {metric::kTextureSectors, "sector", "l1tex__t_sectors_pipe_tex_mem_texture.sum",
-     "Sectors that textures ask L1 for."},
-    {metric::kSurfaceRequests, "request", "l1tex__t_requests_pipe_tex_mem_surface.sum",
-     "Requests of surfaces to L1, reads and writes."},
-    {metric::kSurfaceSectors, "sector", "l1tex__t_sectors_pipe_tex_mem_surface.sum",
-     "Sectors that surfaces ask L1 for, reads and writes."},
-};
+constexpr std::string_view kNoChannels =
+    "how addresses are spread over DRAM channels is not public";
 
 // L2 reads moved by one or two sectors between runs of one kernel on an H200.
 constexpr Band kReads = {0.0005, 4, false, "fetches of instructions and parameters count as well",
@@ -55,96 +47,204 @@ constexpr Band kDramWrites = {0.01,
                               50,
                               262144};
 
-Metric traffic(std::string_view key, std::string_view unit, std::string_view cupti,
-               std::string_view table, const Band& band, std::string_view text) {
-  Metric row{key, unit, Class::kBanded, cupti};
-  row.model = InModel::kCounted;
-  row.band = band;
-  row.table = table;
-  row.text = text;
-  return row;
-}
-
-Metric hits(std::string_view key, std::string_view cupti, std::string_view table,
-            std::string_view text) {
-  Metric row{key, "sector", Class::kContext, cupti};
-  row.why_not = kNoCaches;
-  row.table = table;
-  row.text = text;
-  return row;
-}
-
-Metric rate(std::string_view key, Derivation derivation, std::string_view table,
-            std::string_view text) {
-  Metric row{key, "fraction", Class::kContext};
-  row.derived = std::move(derivation);
-  row.why_not = kNoCaches;
-  row.table = table;
-  row.text = text;
-  return row;
-}
-
 }  // namespace
 
 std::vector<Metric> cache_rows() {
-  std::vector<Metric> rows = {
-      hits(metric::kL1LoadHitSectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
-           kL1Table, "Sectors of global loads that were in L1."),
-      rate(metric::kL1HitRate,
-           {Rule::kRatio, {metric::kL1LoadHitSectors, metric::kGlobalLoadSectors}}, kL1Table,
-           "Share of the global loads' sectors that were in L1."),
-      hits(metric::kL1FillSectors, "l1tex__m_xbar2l1tex_read_sectors_mem_lg_op_ld.sum", kL1Table,
-           "Sectors that the L1 caches received for loads: what missed in L1."),
-      traffic(metric::kL2ReadSectors, "sector", "lts__t_sectors_srcunit_tex_op_read.sum", kL2Table,
-              kReads,
-              "Sectors that the SMs read from L2. Theory and model give what must move at least, "
-              "and at most where nothing is found in L1."),
-      traffic(metric::kL2WriteSectors, "sector", "lts__t_sectors_srcunit_tex_op_write.sum",
-              kL2Table, kWrites, "Sectors that the SMs write to L2."),
-      hits(metric::kL2HitSectors, "lts__t_sectors_srcunit_tex_lookup_hit.sum", kL2Table,
-           "Sectors that the SMs asked L2 for, reads and writes, and that it held."),
-      rate(metric::kL2HitRate, {Rule::kRatio, {metric::kL2HitSectors, metric::kL2Sectors}},
-           kL2Table,
-           "Share of the SMs' sectors, reads and writes, that were in L2. Writes always hit."),
-      hits(metric::kL2FillSectors, "lts__d_sectors_fill_device.sum", kL2Table,
-           "Sectors that L2 received from DRAM."),
-      traffic(metric::kDramReadBytes, "byte", "dram__bytes_read.sum", kDramTable, kDramReads,
-              "Bytes read from DRAM with a cold L2. HBM parts read 64 bytes at a time, so a lone "
-              "sector costs two."),
-      traffic(metric::kDramWriteBytes, "byte", "dram__bytes_write.sum", kDramTable, kDramWrites,
-              "Bytes written to DRAM while the kernel ran. L2 writes back late: an output smaller "
-              "than L2 may show none."),
+  return {
+      {
+          .key = metric::kL1LoadHitSectors,
+          .title = "L1 sectors, hit",
+          .unit = "sector",
+          .text = "Sectors of global loads that were in L1.",
+          .cupti = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+          .sets = {kDefault},
+          .ncu = {kL1, "Global Load", "Sectors x Hit Rate"},
+          .traps = {kOrderOfWarps},
+          .why_not = kNoCaches,
+      },
+      {
+          .key = metric::kL1HitRate,
+          .title = "hit rate, L1",
+          .unit = "fraction",
+          .text = "Share of the global loads' sectors that were in L1.",
+          .derived = {Rule::kRatio, {metric::kL1LoadHitSectors, metric::kGlobalLoadSectors}},
+          .ncu = {kL1, "Global Load", "Hit Rate"},
+          .traps = {kReadyMadeCosts, kOrderOfWarps},
+          .why_not = kNoCaches,
+      },
+      {
+          .key = metric::kL1FillSectors,
+          .title = "L1 sectors, filled",
+          .unit = "sector",
+          .text = "Sectors that the L1 caches received for loads: what missed in L1.",
+          .cupti = "l1tex__m_xbar2l1tex_read_sectors_mem_lg_op_ld.sum",
+          .ncu = {kL1, "Loads", "Sector Misses to L2"},
+          .traps = {kMergedReads},
+          .why_not = kNoCaches,
+      },
+      {
+          .key = metric::kL2ReadSectors,
+          .title = "L2 sectors, read",
+          .unit = "sector",
+          .metric_class = Class::kBanded,
+          .text = "Sectors that the SMs read from L2. Theory and model give what must move at "
+                  "least, and at most where nothing is found in L1.",
+          .cupti = "lts__t_sectors_srcunit_tex_op_read.sum",
+          .model = InModel::kCounted,
+          .band = kReads,
+          .sets = {kDefault},
+          .ncu = {kL2, "L1/TEX Load", "Sectors"},
+          .traps = {"lts__t_sectors_op_read also counts traffic between the halves of L2 (GA100, "
+                    "GH100) and of other units: only srcunit_tex belongs to the kernel.",
+                    kMergedReads, kAsL2WasLeft},
+      },
+      {
+          .key = metric::kL2WriteSectors,
+          .title = "L2 sectors, write",
+          .unit = "sector",
+          .metric_class = Class::kBanded,
+          .text = "Sectors that the SMs write to L2.",
+          .cupti = "lts__t_sectors_srcunit_tex_op_write.sum",
+          .model = InModel::kCounted,
+          .band = kWrites,
+          .sets = {kDefault},
+          .ncu = {kL2, "L1/TEX Store", "Sectors"},
+          .traps = {"L1 merges stores that follow each other: fewer sectors reach L2 than the "
+                    "stores touch."},
+      },
+      {
+          .key = metric::kL2HitSectors,
+          .title = "L2 sectors, hit",
+          .unit = "sector",
+          .text = "Sectors that the SMs asked L2 for, reads and writes, and that it held.",
+          .cupti = "lts__t_sectors_srcunit_tex_lookup_hit.sum",
+          .sets = {kDefault},
+          .ncu = {kL2, "L1/TEX Total", "Sectors x Hit Rate"},
+          .traps = {kWritesHit},
+          .why_not = kNoCaches,
+      },
+      {
+          .key = metric::kL2HitRate,
+          .title = "hit rate, L2",
+          .unit = "fraction",
+          .text =
+              "Share of the SMs' sectors, reads and writes, that were in L2. Writes always hit.",
+          .derived = {Rule::kRatio, {metric::kL2HitSectors, metric::kL2Sectors}},
+          .ncu = {kL2, "L1/TEX Total", "Hit Rate"},
+          .traps = {kReadyMadeCosts, kWritesHit, kAsL2WasLeft},
+          .why_not = kNoCaches,
+      },
+      {
+          .key = metric::kL2FillSectors,
+          .title = "L2 sectors, filled",
+          .unit = "sector",
+          .text = "Sectors that L2 received from DRAM.",
+          .cupti = "lts__d_sectors_fill_device.sum",
+          .elsewhere = {{"GB10B", "lts__d_sectors_fill_sysmem.sum"}},
+          .sets = {kDefault},
+          .ncu = {kL2, "GPU Total", "Sector Misses to Device"},
+          .traps = {kLoneSectors, kWholeChipCounted},
+          .why_not = kNoCaches,
+      },
+      {
+          .key = metric::kDramReadBytes,
+          .title = "DRAM bytes, read",
+          .unit = "byte",
+          .metric_class = Class::kBanded,
+          .text = "Bytes read from DRAM with a cold L2. HBM parts read 64 bytes at a time, so a "
+                  "lone sector costs two.",
+          .cupti = "dram__bytes_read.sum",
+          .elsewhere = {{kGb20x, "dram__bytes_op_read.sum"}, {kNoDram, ""}},
+          .model = InModel::kCounted,
+          .band = kDramReads,
+          .sets = {kDefault},
+          .ncu = {kDevice, "Load", "Bytes"},
+          .traps = {kLoneSectors, kWholeChipCounted, kAsL2WasLeft},
+      },
+      {
+          .key = metric::kDramWriteBytes,
+          .title = "DRAM bytes, write",
+          .unit = "byte",
+          .metric_class = Class::kBanded,
+          .text = "Bytes written to DRAM while the kernel ran. L2 writes back late: an output "
+                  "smaller than L2 may show none.",
+          .cupti = "dram__bytes_write.sum",
+          .elsewhere = {{kGb20x, "dram__bytes_op_write.sum"}, {kNoDram, ""}},
+          .model = InModel::kCounted,
+          .band = kDramWrites,
+          .sets = {kDefault},
+          .ncu = {kDevice, "Store", "Bytes"},
+          .traps = {kWrittenLate, kWholeChipCounted},
+      },
+      {
+          .key = metric::kTextureRequests,
+          .title = "requests, textures",
+          .unit = "request",
+          .text = "Requests of textures to L1.",
+          .cupti = "l1tex__t_requests_pipe_tex_mem_texture.sum",
+          .why_not = kNoImages,
+      },
+      {
+          .key = metric::kTextureSectors,
+          .title = "sectors, textures",
+          .unit = "sector",
+          .text = "Sectors that textures ask L1 for.",
+          .cupti = "l1tex__t_sectors_pipe_tex_mem_texture.sum",
+          .why_not = kNoImages,
+      },
+      {
+          .key = metric::kSurfaceRequests,
+          .title = "requests, surfaces",
+          .unit = "request",
+          .text = "Requests of surfaces to L1, reads and writes.",
+          .cupti = "l1tex__t_requests_pipe_tex_mem_surface.sum",
+          .why_not = kNoImages,
+      },
+      {
+          .key = metric::kSurfaceSectors,
+          .title = "sectors, surfaces",
+          .unit = "sector",
+          .text = "Sectors that surfaces ask L1 for, reads and writes.",
+          .cupti = "l1tex__t_sectors_pipe_tex_mem_surface.sum",
+          .why_not = kNoImages,
+      },
+      {
+          .key = metric::kDramBusiestChannelBytes,
+          .title = "channel bytes, busiest",
+          .unit = "byte",
+          .text = "Bytes read from the busiest DRAM channel.",
+          .cupti = "dram__bytes_read.max",
+          .elsewhere = {{kGb20x, "dram__bytes_op_read.max"}, {kNoDram, ""}},
+          .why_not = kNoChannels,
+      },
+      {
+          .key = metric::kDramMeanChannelBytes,
+          .title = "channel bytes, mean",
+          .unit = "byte",
+          .text = "Bytes read from a DRAM channel on average.",
+          .cupti = "dram__bytes_read.avg",
+          .elsewhere = {{kGb20x, "dram__bytes_op_read.avg"}, {kNoDram, ""}},
+          .why_not = kNoChannels,
+      },
+      {
+          .key = metric::kDramChannelBalance,
+          .title = "channel bytes, busiest / mean",
+          .unit = "ratio",
+          .text = "Bytes of the busiest DRAM channel over the average of all channels: 1 is even.",
+          .derived = {Rule::kRatio,
+                      {metric::kDramBusiestChannelBytes, metric::kDramMeanChannelBytes}},
+          .why_not = kNoChannels,
+      },
+      {
+          .key = metric::kL2Sectors,
+          .title = "L2 sectors, both ways",
+          .unit = "sector",
+          .text = "Sectors between the SMs and L2, both ways, without atomics.",
+          .derived = {Rule::kSum, {metric::kL2ReadSectors, metric::kL2WriteSectors}},
+          .model = InModel::kDerived,
+          .ncu = {kL2, "L1/TEX Load and L1/TEX Store", "Sectors"},
+      },
   };
-  for (const ImageRow& image : kImages) {
-    Metric row{image.key, image.unit, Class::kContext, image.cupti};
-    row.why_not = kNoImages;
-    row.text = image.text;
-    rows.push_back(row);
-  }
-  Metric busiest{metric::kDramBusiestChannelBytes, "byte", Class::kContext, "dram__bytes_read.max"};
-  busiest.why_not = kNoChannels;
-  busiest.table = kDramTable;
-  busiest.text = "Bytes read from the busiest DRAM channel.";
-  rows.push_back(busiest);
-  Metric mean{metric::kDramMeanChannelBytes, "byte", Class::kContext, "dram__bytes_read.avg"};
-  mean.why_not = kNoChannels;
-  mean.table = kDramTable;
-  mean.text = "Bytes read from a DRAM channel on average.";
-  rows.push_back(mean);
-  auto balance = rate(
-      metric::kDramChannelBalance,
-      {Rule::kRatio, {metric::kDramBusiestChannelBytes, metric::kDramMeanChannelBytes}}, kDramTable,
-      "Bytes of the busiest DRAM channel over the average of all channels: 1 is even.");
-  balance.unit = "ratio";
-  balance.why_not = kNoChannels;
-  rows.push_back(balance);
-  Metric l2{metric::kL2Sectors, "sector", Class::kContext};
-  l2.derived = {Rule::kSum, {metric::kL2ReadSectors, metric::kL2WriteSectors}};
-  l2.model = InModel::kDerived;
-  l2.table = kL2Table;
-  l2.text = "Sectors between the SMs and L2, both ways, without atomics.";
-  rows.push_back(l2);
-  return rows;
 }
 
 }  // namespace lab::metrics

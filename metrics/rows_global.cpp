@@ -1,169 +1,293 @@
 // Global and local memory: what the instructions of warps ask of L1.
-#include "metrics/rows.h"
-
 #include "harness/core/metric_keys.h"
+#include "metrics/rows.h"
 
 namespace lab::metrics {
 namespace {
 
-constexpr std::string_view kL1Table = "memory__first_level_cache_table";
+constexpr std::string_view kBestValue =
+    "The best value is 4, 8 or 16 for 4, 8 or 16 bytes per lane. A lower one can also mean that "
+    "few lanes are active.";
+constexpr std::string_view kLinesTogether =
+    "hardware counts the lines of loads and stores together: see global_lines";
+constexpr std::string_view kCachesLeftOut =
+    "It leaves caches out: bytes that one access moves and does not use may serve the next one.";
 constexpr std::string_view kNoByteCounter =
     "hardware does not count distinct bytes; a measured efficiency takes the model's bytes over "
     "the measured sectors";
+constexpr std::string_view kReductionsApart =
+    "The compiler makes a reduction (RED) of an atomic whose result is not used: it is counted "
+    "under the other key.";
 constexpr std::string_view kByHardwaresRule =
     "the model counts atomics as the hardware does: lanes on one address go one after the other";
-constexpr std::string_view kLinesTogether =
-    "hardware counts the lines of loads and stores together: see global_lines";
-
-Metric requests(std::string_view key, std::string_view cupti, std::string_view sass,
-                std::string_view text) {
-  Metric row{key, "request", Class::kExact, cupti, sass};
-  row.model = InModel::kCounted;
-  row.measured = SourceOf::kSass;
-  row.band = kPredicatedOff;
-  row.table = kL1Table;
-  row.text = text;
-  return row;
-}
-
-Metric sectors(std::string_view key, std::string_view cupti, std::string_view sass,
-               std::string_view text) {
-  Metric row{key, "sector", Class::kExact, cupti, sass};
-  row.model = InModel::kCounted;
-  row.table = kL1Table;
-  row.text = text;
-  return row;
-}
-
-Metric ratio(std::string_view key, std::string_view unit, Derivation derivation,
-             std::string_view text) {
-  Metric row{key, unit, Class::kExact};
-  row.derived = std::move(derivation);
-  row.model = InModel::kDerived;
-  row.table = kL1Table;
-  row.text = text;
-  return row;
-}
-
-Metric model_only(std::string_view key, std::string_view unit, std::string_view why_not,
-                  std::string_view text) {
-  Metric row{key, unit, Class::kExact};
-  row.model = InModel::kCounted;
-  row.measured = SourceOf::kSass;
-  row.table = kL1Table;
-  row.why_not = why_not;
-  row.text = text;
-  return row;
-}
 
 // Three of 178 random patterns read one sector more than the rule on an H200.
 constexpr Band kAtomicBand = {
     0.04, 1, false,
     "atomics of scattered lanes now and then cost the hardware one sector more than the rule says"};
 
-Metric atomic_sectors(std::string_view key, std::string_view cupti, std::string_view text) {
-  auto row = sectors(key, cupti, {}, text);
-  row.band = kAtomicBand;
-  return row;
-}
-
-// Instruction patching counts an atomic's sectors like a load's: 24 lanes on four sectors and 8 on
-// one address of a fifth are 5, where the hardware counts 12 (H200).
-Metric touched_sectors(std::string_view key, std::string_view sass, std::string_view text) {
-  Metric row{key, "sector", Class::kContext, {}, sass};
-  row.measured = SourceOf::kSass;
-  row.why_not = kByHardwaresRule;
-  row.table = kL1Table;
-  row.text = text;
-  return row;
-}
-
 }  // namespace
 
 std::vector<Metric> global_rows() {
-  std::vector<Metric> rows = {
-      requests(metric::kGlobalLoadRequests, "smsp__inst_executed_op_global_ld_pred_on_any.sum",
-               "smsp__sass_inst_executed_op_global_ld.sum",
-               "Load instructions to global memory, counted once per warp, that had at least one "
-               "active lane."),
-      sectors(metric::kGlobalLoadSectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-              "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum",
-              "32-byte sectors that the loads touch: for each instruction the distinct sectors of "
-              "its active lanes."),
-      ratio(metric::kGlobalLoadSectorsPerRequest, "sector/request",
-            {Rule::kRatio, {metric::kGlobalLoadSectors, metric::kGlobalLoadRequests}},
-            "Sectors that one load instruction touches. A coalesced load of 4, 8 or 16 bytes per "
-            "lane touches 4, 8 or 16."),
-      model_only(metric::kGlobalLoadLines, "line", kLinesTogether,
-                 "Distinct 128-byte lines that each load touches, added up."),
-      ratio(metric::kGlobalLoadLinesPerRequest, "line/request",
-            {Rule::kRatio, {metric::kGlobalLoadLines, metric::kGlobalLoadRequests}},
-            "Distinct 128-byte lines that one load instruction touches: what the first GPUs moved "
-            "in transactions. A coalesced load of 4 bytes per lane touches one."),
-      ratio(metric::kGlobalLoadEfficiency, "fraction",
-            {Rule::kRatio, {metric::kGlobalLoadBytes, metric::kGlobalLoadSectors}, 32},
-            "Distinct bytes that the loads ask for over the bytes of the sectors they touch. 1: "
-            "every byte moved was asked for."),
-      model_only(metric::kGlobalLoadBytes, "byte", kNoByteCounter,
-                 "Distinct bytes that each load asks for, added up."),
-      requests(metric::kGlobalStoreRequests, "smsp__inst_executed_op_global_st_pred_on_any.sum",
-               "smsp__sass_inst_executed_op_global_st.sum",
-               "Store instructions to global memory, counted once per warp, that had at least one "
-               "active lane."),
-      sectors(metric::kGlobalStoreSectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-              "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum",
-              "32-byte sectors that the stores touch: for each instruction the distinct sectors of "
-              "its active lanes."),
-      ratio(metric::kGlobalStoreSectorsPerRequest, "sector/request",
-            {Rule::kRatio, {metric::kGlobalStoreSectors, metric::kGlobalStoreRequests}},
-            "Sectors that one store instruction touches."),
-      model_only(metric::kGlobalStoreLines, "line", kLinesTogether,
-                 "Distinct 128-byte lines that each store touches, added up."),
-      ratio(metric::kGlobalStoreEfficiency, "fraction",
-            {Rule::kRatio, {metric::kGlobalStoreBytes, metric::kGlobalStoreSectors}, 32},
-            "Distinct bytes that the stores write over the bytes of the sectors they touch."),
-      model_only(metric::kGlobalStoreBytes, "byte", kNoByteCounter,
-                 "Distinct bytes that each store writes, added up."),
-      atomic_sectors(metric::kGlobalAtomicSectors,
-                     "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
-                     "Sectors of atomics whose result is used. Lanes that hit one address are "
-                     "served one after the other."),
-      atomic_sectors(metric::kGlobalReductionSectors,
-                     "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
-                     "Sectors of atomics whose result is not used. Lanes that hit one address are "
-                     "served one after the other."),
-      touched_sectors(metric::kGlobalAtomicSectorsSass,
-                      "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_atom.sum",
-                      "Distinct sectors that atomics whose result is used touch, however many "
-                      "lanes hit one address."),
-      touched_sectors(metric::kGlobalReductionSectorsSass,
-                      "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_red.sum",
-                      "Distinct sectors that atomics whose result is not used touch, however many "
-                      "lanes hit one address."),
-      requests(metric::kLocalLoadRequests, "smsp__inst_executed_op_local_ld_pred_on_any.sum",
-               "smsp__sass_inst_executed_op_local_ld.sum",
-               "Loads from local memory: spilled registers and arrays that are indexed at run "
-               "time."),
-      requests(metric::kLocalStoreRequests, "smsp__inst_executed_op_local_st_pred_on_any.sum",
-               "smsp__sass_inst_executed_op_local_st.sum",
-               "Stores to local memory: spilled registers and arrays that are indexed at run "
-               "time."),
+  return {
+      {
+          .key = metric::kGlobalLoadRequests,
+          .title = "requests, read",
+          .unit = "request",
+          .metric_class = Class::kExact,
+          .text = "Load instructions to global memory, counted once per warp, that had at least "
+                  "one active lane.",
+          .cupti = "smsp__inst_executed_op_global_ld_pred_on_any.sum",
+          .sass = "smsp__sass_inst_executed_op_global_ld.sum",
+          .model = InModel::kCounted,
+          .counted = Counted{AccessKind::kGlobalLoad, Count::kRequests},
+          .measured = SourceOf::kSass,
+          .band = kPredicatedOff,
+          .sets = {kDefault, kDefaultPatched},
+          .ncu = {kL1, "Global Load", "Requests"},
+          .traps = {kInactiveLanes, kMergedByCompiler},
+      },
+      {
+          .key = metric::kGlobalLoadSectors,
+          .title = "sectors, read",
+          .unit = "sector",
+          .metric_class = Class::kExact,
+          .text = "32-byte sectors that the loads touch: for each instruction the distinct sectors "
+                  "of its active lanes.",
+          .cupti = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+          .sass = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum",
+          .model = InModel::kCounted,
+          .counted = Counted{AccessKind::kGlobalLoad, Count::kSectors},
+          .sets = {kDefault, kDefaultPatched},
+          .ncu = {kL1, "Global Load", "Sectors"},
+          .traps = {kMergedByCompiler},
+      },
+      {
+          .key = metric::kGlobalLoadSectorsPerRequest,
+          .title = "sectors per request, read",
+          .unit = "sector/request",
+          .metric_class = Class::kExact,
+          .text = "Sectors that one load instruction touches. A coalesced load of 4, 8 or 16 bytes "
+                  "per lane touches 4, 8 or 16.",
+          .ready_made = "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
+          .derived = {Rule::kRatio, {metric::kGlobalLoadSectors, metric::kGlobalLoadRequests}},
+          .model = InModel::kDerived,
+          .ncu = {kL1, "Global Load", "Sectors/Req"},
+          .traps = {kBestValue, kReadyMadeCosts},
+      },
+      {
+          .key = metric::kGlobalLoadLines,
+          .title = "lines, read",
+          .unit = "line",
+          .metric_class = Class::kExact,
+          .text = "Distinct 128-byte lines that each load touches, added up.",
+          .model = InModel::kCounted,
+          .counted = Counted{AccessKind::kGlobalLoad, Count::kLines},
+          .measured = SourceOf::kSass,
+          .ncu = {"Source page", {}, "L1 Tag Requests Global"},
+          .why_not = kLinesTogether,
+      },
+      {
+          .key = metric::kGlobalLoadLinesPerRequest,
+          .title = "lines per request, read",
+          .unit = "line/request",
+          .metric_class = Class::kExact,
+          .text = "Distinct 128-byte lines that one load instruction touches: what the first GPUs "
+                  "moved in transactions. A coalesced load of 4 bytes per lane touches one.",
+          .derived = {Rule::kRatio, {metric::kGlobalLoadLines, metric::kGlobalLoadRequests}},
+          .model = InModel::kDerived,
+      },
+      {
+          .key = metric::kGlobalLoadEfficiency,
+          .title = "efficiency, read",
+          .unit = "fraction",
+          .metric_class = Class::kExact,
+          .text = "Distinct bytes that the loads ask for over the bytes of the sectors they touch. "
+                  "1: every byte moved was asked for.",
+          .derived = {Rule::kRatio, {metric::kGlobalLoadBytes, metric::kGlobalLoadSectors}, 32},
+          .model = InModel::kDerived,
+          .traps = {kCachesLeftOut},
+      },
+      {
+          .key = metric::kGlobalLoadBytes,
+          .title = "bytes asked for, read",
+          .unit = "byte",
+          .metric_class = Class::kExact,
+          .text = "Distinct bytes that each load asks for, added up.",
+          .model = InModel::kCounted,
+          .counted = Counted{AccessKind::kGlobalLoad, Count::kBytes},
+          .measured = SourceOf::kSass,
+          .why_not = kNoByteCounter,
+      },
+      {
+          .key = metric::kGlobalStoreRequests,
+          .title = "requests, write",
+          .unit = "request",
+          .metric_class = Class::kExact,
+          .text = "Store instructions to global memory, counted once per warp, that had at least "
+                  "one active lane.",
+          .cupti = "smsp__inst_executed_op_global_st_pred_on_any.sum",
+          .sass = "smsp__sass_inst_executed_op_global_st.sum",
+          .model = InModel::kCounted,
+          .counted = Counted{AccessKind::kGlobalStore, Count::kRequests},
+          .measured = SourceOf::kSass,
+          .band = kPredicatedOff,
+          .sets = {kDefault, kDefaultPatched},
+          .ncu = {kL1, "Global Store", "Requests"},
+          .traps = {kInactiveLanes, kMergedByCompiler},
+      },
+      {
+          .key = metric::kGlobalStoreSectors,
+          .title = "sectors, write",
+          .unit = "sector",
+          .metric_class = Class::kExact,
+          .text = "32-byte sectors that the stores touch: for each instruction the distinct "
+                  "sectors of its active lanes.",
+          .cupti = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+          .sass = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum",
+          .model = InModel::kCounted,
+          .counted = Counted{AccessKind::kGlobalStore, Count::kSectors},
+          .sets = {kDefault, kDefaultPatched},
+          .ncu = {kL1, "Global Store", "Sectors"},
+          .traps = {kMergedByCompiler},
+      },
+      {
+          .key = metric::kGlobalStoreSectorsPerRequest,
+          .title = "sectors per request, write",
+          .unit = "sector/request",
+          .metric_class = Class::kExact,
+          .text = "Sectors that one store instruction touches.",
+          .ready_made = "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
+          .derived = {Rule::kRatio, {metric::kGlobalStoreSectors, metric::kGlobalStoreRequests}},
+          .model = InModel::kDerived,
+          .ncu = {kL1, "Global Store", "Sectors/Req"},
+          .traps = {kBestValue, kReadyMadeCosts},
+      },
+      {
+          .key = metric::kGlobalStoreLines,
+          .title = "lines, write",
+          .unit = "line",
+          .metric_class = Class::kExact,
+          .text = "Distinct 128-byte lines that each store touches, added up.",
+          .model = InModel::kCounted,
+          .counted = Counted{AccessKind::kGlobalStore, Count::kLines},
+          .measured = SourceOf::kSass,
+          .ncu = {"Source page", {}, "L1 Tag Requests Global"},
+          .why_not = kLinesTogether,
+      },
+      {
+          .key = metric::kGlobalStoreEfficiency,
+          .title = "efficiency, write",
+          .unit = "fraction",
+          .metric_class = Class::kExact,
+          .text = "Distinct bytes that the stores write over the bytes of the sectors they touch.",
+          .derived = {Rule::kRatio, {metric::kGlobalStoreBytes, metric::kGlobalStoreSectors}, 32},
+          .model = InModel::kDerived,
+          .traps = {kCachesLeftOut},
+      },
+      {
+          .key = metric::kGlobalStoreBytes,
+          .title = "bytes asked for, write",
+          .unit = "byte",
+          .metric_class = Class::kExact,
+          .text = "Distinct bytes that each store writes, added up.",
+          .model = InModel::kCounted,
+          .counted = Counted{AccessKind::kGlobalStore, Count::kBytes},
+          .measured = SourceOf::kSass,
+          .why_not = kNoByteCounter,
+      },
+      {
+          .key = metric::kGlobalAtomicSectors,
+          .title = "sectors, atomics",
+          .unit = "sector",
+          .metric_class = Class::kExact,
+          .text = "Sectors of atomics whose result is used. Lanes that hit one address are served "
+                  "one after the other.",
+          .cupti = "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+          .model = InModel::kCounted,
+          .counted = Counted{AccessKind::kGlobalAtomic, Count::kSectors},
+          .band = kAtomicBand,
+          .ncu = {kL1, "Global Atomic", "Sectors"},
+          .traps = {kReductionsApart},
+      },
+      {
+          .key = metric::kGlobalReductionSectors,
+          .title = "sectors, reductions",
+          .unit = "sector",
+          .metric_class = Class::kExact,
+          .text = "Sectors of atomics whose result is not used. Lanes that hit one address are "
+                  "served one after the other.",
+          .cupti = "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+          .model = InModel::kCounted,
+          .counted = Counted{AccessKind::kGlobalReduction, Count::kSectors},
+          .band = kAtomicBand,
+          .ncu = {kL1, "Global Reduction", "Sectors"},
+          .traps = {kReductionsApart},
+      },
+      {
+          .key = metric::kGlobalAtomicSectorsSass,
+          .title = "distinct sectors, atomics",
+          .unit = "sector",
+          .text = "Distinct sectors that atomics whose result is used touch, however many lanes "
+                  "hit one address.",
+          .sass = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_atom.sum",
+          .measured = SourceOf::kSass,
+          .sets = {kDefaultPatched},
+          .why_not = kByHardwaresRule,
+      },
+      {
+          .key = metric::kGlobalReductionSectorsSass,
+          .title = "distinct sectors, reductions",
+          .unit = "sector",
+          .text = "Distinct sectors that atomics whose result is not used touch, however many "
+                  "lanes hit one address.",
+          .sass = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_red.sum",
+          .measured = SourceOf::kSass,
+          .sets = {kDefaultPatched},
+          .why_not = kByHardwaresRule,
+      },
+      {
+          .key = metric::kLocalLoadRequests,
+          .title = "local requests, load",
+          .unit = "request",
+          .text =
+              "Loads from local memory: spilled registers and arrays that are indexed at run time.",
+          .cupti = "smsp__inst_executed_op_local_ld_pred_on_any.sum",
+          .sass = "smsp__sass_inst_executed_op_local_ld.sum",
+          .model = InModel::kCounted,
+          .counted = Counted{AccessKind::kLocalLoad, Count::kRequests},
+          .measured = SourceOf::kSass,
+          .sets = {kDefaultPatched},
+          .ncu = {kL1, "Local Load", "Requests"},
+          .traps = {kInactiveLanes},
+      },
+      {
+          .key = metric::kLocalStoreRequests,
+          .title = "local requests, store",
+          .unit = "request",
+          .text =
+              "Stores to local memory: spilled registers and arrays that are indexed at run time.",
+          .cupti = "smsp__inst_executed_op_local_st_pred_on_any.sum",
+          .sass = "smsp__sass_inst_executed_op_local_st.sum",
+          .model = InModel::kCounted,
+          .counted = Counted{AccessKind::kLocalStore, Count::kRequests},
+          .measured = SourceOf::kSass,
+          .sets = {kDefaultPatched},
+          .ncu = {kL1, "Local Store", "Requests"},
+          .traps = {kInactiveLanes},
+      },
+      {
+          .key = metric::kGlobalLines,
+          .title = "lines, read and write",
+          .unit = "line",
+          .text = "Distinct 128-byte lines of all loads and stores, each instruction by itself.",
+          .sass = "smsp__sass_l1tex_tags_mem_global.sum",
+          .derived = {Rule::kSum, {metric::kGlobalLoadLines, metric::kGlobalStoreLines}},
+          .model = InModel::kDerived,
+          .measured = SourceOf::kSass,
+          .ncu = {"Source page", {}, "L1 Tag Requests Global"},
+      },
   };
-  Metric lines{metric::kGlobalLines, "line", Class::kContext, "",
-               "smsp__sass_l1tex_tags_mem_global.sum"};
-  lines.derived = {Rule::kSum, {metric::kGlobalLoadLines, metric::kGlobalStoreLines}};
-  lines.model = InModel::kDerived;
-  lines.measured = SourceOf::kSass;
-  lines.table = kL1Table;
-  lines.text = "Distinct 128-byte lines of all loads and stores, each instruction by itself.";
-  rows.push_back(lines);
-  // ptxas decides about registers and spills: PTX has neither.
-  for (auto& row : rows) {
-    if (row.key.substr(0, 6) != "local_") continue;
-    row.metric_class = Class::kContext;
-    row.band = {};
-  }
-  return rows;
 }
 
 }  // namespace lab::metrics

@@ -1,87 +1,168 @@
 // The launch as a whole: instructions, time, occupancy, bandwidth.
-#include "metrics/rows.h"
-
 #include "harness/core/metric_keys.h"
+#include "metrics/rows.h"
 
 namespace lab::metrics {
 namespace {
 
+constexpr std::string_view kClocksVary =
+    "Clocks vary with temperature and load, and memory has a clock of its own.";
 constexpr std::string_view kNoTime = "the model counts; it has no clock";
-
-Metric counter(std::string_view key, std::string_view unit, std::string_view cupti, double scale,
-               std::string_view why_not, std::string_view text) {
-  Metric row{key, unit, Class::kContext, cupti, "", scale};
-  row.why_not = why_not;
-  row.text = text;
-  return row;
-}
-
-Metric compiled(std::string_view key, std::string_view unit, std::string_view text) {
-  Metric row{key, unit, Class::kContext};
-  row.model = InModel::kCompiled;
-  row.why_not = "a property of the compiled kernel, which the driver reports; no counter has it";
-  row.text = text;
-  return row;
-}
-
-Metric bandwidth(std::string_view key, std::string_view bytes, std::string_view text) {
-  Metric row{key, "GB/s", Class::kContext};
-  row.derived = {Rule::kRatio, {bytes, metric::kDurationNs}};
-  row.why_not = kNoTime;
-  row.text = text;
-  return row;
-}
+constexpr std::string_view kOfTheDriver =
+    "a property of the compiled kernel, which the driver reports; no counter has it";
 
 }  // namespace
 
 std::vector<Metric> launch_rows() {
-  std::vector<Metric> rows = {
-      counter(metric::kInstructions, "instruction", "smsp__inst_executed.sum", 1,
-              "the model's count is of PTX, the hardware's of machine code",
-              "Instructions that warps executed."),
-      counter(metric::kCycles, "cycle", "sm__cycles_elapsed.max", 1, kNoTime,
-              "SM clock cycles from the start of the launch to its end."),
-      counter(metric::kDurationNs, "ns", "gpu__time_duration.sum", 1, kNoTime,
-              "Time from the beginning to the end of the launch on the GPU, with launch overhead."),
-      counter(metric::kOccupancy, "fraction", "sm__warps_active.avg.pct_of_peak_sustained_active",
-              0.01, kNoTime,
-              "Resident warps over the most that an SM can hold, averaged over time."),
-      compiled(metric::kTheoreticalOccupancy, "fraction",
-               "Warps that can be resident over the most that an SM can hold, as registers, shared "
-               "memory and block size allow."),
-      compiled(metric::kRegistersPerThread, "register", "32-bit registers that each thread needs."),
-      compiled(
-          metric::kSharedBytesPerBlock, "byte",
-          "Shared memory that each block needs: static, dynamic and what the system reserves."),
-      compiled(
-          metric::kLocalBytesPerThread, "byte",
-          "Local memory that each thread needs: spilled registers and arrays that are indexed at "
-          "run time."),
+  return {
+      {
+          .key = metric::kInstructions,
+          .title = "warp instructions",
+          .unit = "instruction",
+          .text = "Instructions that warps executed.",
+          .cupti = "smsp__inst_executed.sum",
+          .model = InModel::kCounted,
+          .sets = {kDefault},
+          .ncu = {"Instruction Statistics", {}, "Executed Instructions"},
+          .traps = {"It counts machine code. The model counts PTX instructions, which differ. An "
+                    "instruction of a warp counts once, however many lanes are active."},
+          .why_not = "the model's count is of PTX, the hardware's of machine code",
+      },
+      {
+          .key = metric::kCycles,
+          .title = "SM cycles",
+          .unit = "cycle",
+          .text = "SM clock cycles from the start of the launch to its end.",
+          .cupti = "sm__cycles_elapsed.max",
+          .sets = {kDefault},
+          .ncu = {"GPU Speed Of Light Throughput", {}, "Elapsed Cycles"},
+          .traps = {kClocksVary},
+          .why_not = kNoTime,
+      },
+      {
+          .key = metric::kDurationNs,
+          .title = "launch time, ns",
+          .unit = "ns",
+          .text =
+              "Time from the beginning to the end of the launch on the GPU, with launch overhead.",
+          .cupti = "gpu__time_duration.sum",
+          .sets = {kDefault},
+          .ncu = {"GPU Speed Of Light Throughput", {}, "Duration"},
+          .traps = {kAsL2WasLeft,
+                    "gpu__time_duration includes the launch; the time that lab shows comes from "
+                    "its timing loop. Nsight Compute locks the clocks to base unless told "
+                    "--clock-control none.",
+                    kClocksVary},
+          .why_not = kNoTime,
+      },
+      {
+          .key = metric::kOccupancy,
+          .title = "occupancy, reached",
+          .unit = "fraction",
+          .text = "Resident warps over the most that an SM can hold, averaged over time.",
+          .cupti = "sm__warps_active.avg.pct_of_peak_sustained_active",
+          .scale = 0.01,
+          .sets = {kDefault},
+          .ncu = {"Occupancy", {}, "Achieved Occupancy"},
+          .traps =
+              {"It is an average over the time in which SMs are active: the last blocks lower it."},
+          .why_not = kNoTime,
+      },
+      {
+          .key = metric::kTheoreticalOccupancy,
+          .title = "occupancy, possible",
+          .unit = "fraction",
+          .text = "Warps that can be resident over the most that an SM can hold, as registers, "
+                  "shared memory and block size allow.",
+          .model = InModel::kCompiled,
+          .ncu = {"Occupancy", {}, "Theoretical Occupancy"},
+          .traps = {"High occupancy is not a goal in itself: it only hides latency."},
+          .why_not = kOfTheDriver,
+      },
+      {
+          .key = metric::kRegistersPerThread,
+          .title = "registers per thread",
+          .unit = "register",
+          .text = "32-bit registers that each thread needs.",
+          .model = InModel::kCompiled,
+          .ncu = {"Launch Statistics", {}, "Registers Per Thread"},
+          .traps = {"The hardware allocates registers in units of 8 per thread: this is the number "
+                    "before rounding."},
+          .why_not = kOfTheDriver,
+      },
+      {
+          .key = metric::kSharedBytesPerBlock,
+          .title = "shared bytes per block",
+          .unit = "byte",
+          .text =
+              "Shared memory that each block needs: static, dynamic and what the system reserves.",
+          .model = InModel::kCompiled,
+          .ncu = {"Launch Statistics", {}, "Driver, Static and Dynamic Shared Memory Per Block"},
+          .why_not = kOfTheDriver,
+      },
+      {
+          .key = metric::kLocalBytesPerThread,
+          .title = "local bytes per thread",
+          .unit = "byte",
+          .text = "Local memory that each thread needs: spilled registers and arrays that are "
+                  "indexed at run time.",
+          .model = InModel::kCompiled,
+          .why_not = kOfTheDriver,
+      },
+      {
+          .key = metric::kL1Carveout,
+          .title = "shared part of L1, bytes",
+          .unit = "byte",
+          .text = "Part of the SM's L1 that is set aside as shared memory.",
+          .ncu = {"Launch Statistics", {}, "Shared Memory Configuration Size"},
+          .why_not = "the driver chooses it for a launch; no counter has it",
+      },
+      {
+          .key = metric::kWorkingThreads,
+          .title = "threads that work",
+          .unit = "thread",
+          .text = "Threads with an access to global or shared memory.",
+          .model = InModel::kCounted,
+          .why_not = "no counter tells threads apart; the model looks where advice or a grade asks",
+      },
+      {
+          .key = metric::kNeededBytes,
+          .title = "bytes, needed",
+          .unit = "byte",
+          .text = "Bytes that the task needs, each counted once: inputs read and outputs written.",
+          .why_not = "it is a property of the task, and only theory knows the task",
+      },
+      {
+          .key = metric::kMovedBytes,
+          .title = "bytes, moved",
+          .unit = "byte",
+          .text = "Bytes that DRAM moved, reads and writes.",
+          .derived = {Rule::kSum, {metric::kDramReadBytes, metric::kDramWriteBytes}},
+          .model = InModel::kDerived,
+          .ncu = {kDevice, "Total", "Bytes"},
+          .traps = {kWrittenLate, kWholeChipCounted},
+      },
+      {
+          .key = metric::kEffectiveBandwidth,
+          .title = "GB/s, effective",
+          .unit = "GB/s",
+          .text = "Bytes that the task needs, each counted once, over time.",
+          .derived = {Rule::kRatio, {metric::kNeededBytes, metric::kDurationNs}},
+          .traps = {"It counts what the task needs, not what was moved. A value above the DRAM's "
+                    "peak means that a cache served a part."},
+          .why_not = kNoTime,
+      },
+      {
+          .key = metric::kMovedBandwidth,
+          .title = "GB/s, moved",
+          .unit = "GB/s",
+          .text = "Bytes that DRAM moved over time.",
+          .derived = {Rule::kRatio, {metric::kMovedBytes, metric::kDurationNs}},
+          .ncu = {kDevice, "Total", "Throughput"},
+          .traps = {kWrittenLate},
+          .why_not = kNoTime,
+      },
   };
-  rows.front().model = InModel::kCounted;
-  Metric carveout{metric::kL1Carveout, "byte", Class::kContext};
-  carveout.why_not = "the driver chooses it for a launch; no counter has it";
-  carveout.text = "Part of the SM's L1 that is set aside as shared memory.";
-  rows.push_back(carveout);
-  Metric working{metric::kWorkingThreads, "thread", Class::kContext};
-  working.model = InModel::kCounted;
-  working.why_not = "no counter tells threads apart; the model looks where advice or a grade asks";
-  working.text = "Threads with an access to global or shared memory.";
-  rows.push_back(working);
-  Metric needed{metric::kNeededBytes, "byte", Class::kContext};
-  needed.why_not = "it is a property of the task, and only theory knows the task";
-  needed.text = "Bytes that the task needs, each counted once: inputs read and outputs written.";
-  rows.push_back(needed);
-  Metric moved{metric::kMovedBytes, "byte", Class::kContext};
-  moved.derived = {Rule::kSum, {metric::kDramReadBytes, metric::kDramWriteBytes}};
-  moved.model = InModel::kDerived;
-  moved.text = "Bytes that DRAM moved, reads and writes.";
-  rows.push_back(moved);
-  rows.push_back(bandwidth(metric::kEffectiveBandwidth, metric::kNeededBytes,
-                           "Bytes that the task needs, each counted once, over time."));
-  rows.push_back(
-      bandwidth(metric::kMovedBandwidth, metric::kMovedBytes, "Bytes that DRAM moved over time."));
-  return rows;
 }
 
 }  // namespace lab::metrics

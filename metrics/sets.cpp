@@ -1,80 +1,24 @@
 #include "metrics/sets.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "harness/core/error.h"
-#include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
+#include "metrics/counter_names.h"
 
 namespace lab::metrics {
 namespace {
 
-struct Entry {
-  std::string_view key;
-  SourceOf source;
-};
+constexpr std::pair<std::string_view, Set> kSets[] = {{"default", Set::kDefault},
+                                                      {"arbitration", Set::kArbitration}};
 
-constexpr auto kHardware = SourceOf::kCupti;
-constexpr auto kPatched = SourceOf::kSass;
-
-// 36 counters in four passes on GH100: three of hardware counters, one of patched instructions.
-// Without shared_conflicts_all it would be three; it is what courses verify conflicts with.
-constexpr Entry kDefault[] = {
-    {metric::kDramReadBytes, kHardware},
-    {metric::kDramWriteBytes, kHardware},
-    {metric::kGlobalLoadRequests, kHardware},
-    {metric::kGlobalStoreRequests, kHardware},
-    {metric::kSharedLoadRequests, kHardware},
-    {metric::kSharedStoreRequests, kHardware},
-    {metric::kGlobalLoadSectors, kHardware},
-    {metric::kGlobalStoreSectors, kHardware},
-    {metric::kSharedLoadBankConflicts, kHardware},
-    {metric::kSharedStoreBankConflicts, kHardware},
-    {metric::kSharedConflictsAll, kHardware},
-    {metric::kSharedLoadWavefronts, kHardware},
-    {metric::kSharedStoreWavefronts, kHardware},
-    {metric::kL2ReadSectors, kHardware},
-    {metric::kL2WriteSectors, kHardware},
-    {metric::kInstructions, kHardware},
-    {metric::kCycles, kHardware},
-    {metric::kOccupancy, kHardware},
-    {metric::kDurationNs, kHardware},
-    {metric::kL1LoadHitSectors, kHardware},
-    {metric::kL2HitSectors, kHardware},
-    {metric::kL2FillSectors, kHardware},
-    {metric::kSharedLoadWavefrontsSass, kPatched},
-    {metric::kSharedStoreWavefrontsSass, kPatched},
-    {metric::kSharedAtomicWavefrontsSass, kPatched},
-    {metric::kGlobalLoadSectors, kPatched},
-    {metric::kGlobalStoreSectors, kPatched},
-    {metric::kGlobalAtomicSectorsSass, kPatched},
-    {metric::kGlobalReductionSectorsSass, kPatched},
-    {metric::kGlobalLoadRequests, kPatched},
-    {metric::kGlobalStoreRequests, kPatched},
-    {metric::kSharedLoadRequests, kPatched},
-    {metric::kSharedStoreRequests, kPatched},
-    {metric::kLocalLoadRequests, kPatched},
-    {metric::kLocalStoreRequests, kPatched},
-    {metric::kSharedAtomicRequests, kPatched},
-};
-
-// Tells bank conflicts apart from lost arbitration; three more passes on GH100.
-constexpr Entry kArbitration[] = {
-    {metric::kL1BankConflicts, kHardware},
-    {metric::kL1ArbitrationConflicts, kHardware},
-    {metric::kL1GlobalConflicts, kHardware},
-};
-
-struct Set {
-  std::string_view name;
-  std::span<const Entry> entries;
-};
-constexpr Set kSets[] = {{"default", kDefault}, {"arbitration", kArbitration}};
-
-const Set* find_set(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kSets), std::end(kSets),
-                                   [&](const Set& set) { return set.name == name; });
-  return found == std::end(kSets) ? nullptr : found;
+std::optional<Set> find_set(std::string_view name) {
+  for (const auto& [called, set] : kSets) {
+    if (called == name) return set;
+  }
+  return {};
 }
 
 void add(const Metric& metric, SourceOf source, std::string_view chip, MetricPlan& plan) {
@@ -90,9 +34,16 @@ void add(const Metric& metric, SourceOf source, std::string_view chip, MetricPla
   plan.missing.push_back(std::move(observation));
 }
 
-MetricPlan plan_entries(const Set& set, std::string_view chip) {
+// Hardware's counters before patched instructions, as they are collected.
+MetricPlan plan_of(Set set, std::string_view chip) {
   MetricPlan plan;
-  for (const auto& entry : set.entries) add(at(entry.key), entry.source, chip, plan);
+  for (const SourceOf source : {SourceOf::kCupti, SourceOf::kSass}) {
+    for (const Metric& metric : catalogue()) {
+      for (const InSet& in : metric.sets) {
+        if (in.set == set && in.by == source) add(metric, source, chip, plan);
+      }
+    }
+  }
   return plan;
 }
 
@@ -109,12 +60,16 @@ bool is_raw(std::string_view name) { return name.find("__") != std::string_view:
 }  // namespace
 
 const std::vector<std::string>& set_names() {
-  static const std::vector<std::string> kNames = {"default", "arbitration"};
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    for (const auto& [name, set] : kSets) names.emplace_back(name);
+    return names;
+  }();
   return kNames;
 }
 
 MetricPlan plan_set(std::string_view name, std::string_view chip) {
-  if (const auto* set = find_set(name)) return plan_entries(*set, chip);
+  if (const auto set = find_set(name)) return plan_of(*set, chip);
   throw input_error("there is no metric set '" + std::string(name) + "'",
                     suggestion(name, set_names()));
 }
@@ -123,8 +78,8 @@ MetricPlan plan_metrics(std::span<const std::string> asked, std::string_view chi
   MetricPlan plan;
   for (const auto& name : asked) {
     MetricPlan more;
-    if (const auto* set = find_set(name)) {
-      more = plan_entries(*set, chip);
+    if (const auto set = find_set(name)) {
+      more = plan_of(*set, chip);
     } else if (is_raw(name)) {
       const auto source =
           name.find("__sass_") == std::string::npos ? SourceOf::kCupti : SourceOf::kSass;

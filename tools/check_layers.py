@@ -46,7 +46,7 @@ ALLOWED = {
     "harness/model/decode": RUNNING | {"harness/kernel/cubin", "harness/model/instructions"},
     "harness/model/check": RUNNING | {"harness/model/execute", "harness/model/semantics"},
     "harness/model/facts": RUNNING | {"harness/kernel/cubin", "harness/model/execute"},
-    "harness/model/case": RUNNING | {"harness/kernel/cubin", "harness/model/execute",
+    "harness/model/case": RUNNING | {"metrics", "harness/kernel/cubin", "harness/model/execute",
                                      "harness/model/decode", "harness/model/check",
                                      "harness/model/facts"},
     # Whole programs, from what both sides know to what each does.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/core/metric_keys.h"
+#include "metrics/counter_names.h"
 
 namespace lab::ncu {
 

@@ -12,6 +12,7 @@
 #include "harness/ncu/tool.h"
 #include "harness/run/places.h"
 #include "harness/run/temporary_folder.h"
+#include "metrics/counter_names.h"
 #include "metrics/sets.h"
 #include "metrics/values.h"
 

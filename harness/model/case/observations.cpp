@@ -6,35 +6,20 @@
 #include <tuple>
 
 #include "harness/core/metric_keys.h"
+#include "metrics/catalogue.h"
 
 namespace lab::model {
 namespace {
 
+using metrics::AccessKind;
 using ptx::Space;
 
-/// A kind of memory instruction and what its counts are called.
+/// A kind of memory instruction as the decoder marks it.
 struct Kind {
   Space space;
   AccessOp op;
   Site::Kin kin = Site::Kin::kPlain;
 };
-
-struct Named {
-  std::string_view metric;
-  Kind kind;
-  std::uint64_t (*of)(const SiteCounts&);
-};
-
-std::uint64_t requests(const SiteCounts& c) { return c.requests; }
-std::uint64_t sector_count(const SiteCounts& c) { return c.sectors; }
-std::uint64_t line_count(const SiteCounts& c) { return c.lines; }
-std::uint64_t byte_count(const SiteCounts& c) { return c.distinct_bytes; }
-std::uint64_t wavefronts(const SiteCounts& c) { return c.wavefronts; }
-std::uint64_t wavefronts_sass(const SiteCounts& c) { return c.wavefronts_sass; }
-std::uint64_t copy_sectors(const SiteCounts& c) {
-  return c.past_l1_sectors > 0 ? c.past_l1_sectors : c.sectors;
-}
-std::uint64_t conflicts(const SiteCounts& c) { return c.wavefronts - c.groups; }
 
 constexpr Kind kGlobalLoad{Space::kGlobal, AccessOp::kLoad};
 constexpr Kind kGlobalStore{Space::kGlobal, AccessOp::kStore};
@@ -44,47 +29,54 @@ constexpr Kind kLocalLoad{Space::kLocal, AccessOp::kLoad};
 constexpr Kind kLocalStore{Space::kLocal, AccessOp::kStore};
 constexpr Kind kSharedLoad{Space::kShared, AccessOp::kLoad};
 constexpr Kind kSharedStore{Space::kShared, AccessOp::kStore};
-// An atomic on shared memory is one machine instruction, whether its result is used or not.
 constexpr Kind kSharedAtomic{Space::kShared, AccessOp::kAtomic};
 constexpr Kind kMatrixLoad{Space::kShared, AccessOp::kLoad, Site::Kin::kMatrix};
 constexpr Kind kMatrixStore{Space::kShared, AccessOp::kStore, Site::Kin::kMatrix};
-// An asynchronous copy is a load and a store here, and one machine instruction.
 constexpr Kind kAsyncCopy{Space::kGlobal, AccessOp::kLoad, Site::Kin::kAsync};
+// By metrics::AccessKind.
+constexpr Kind kKinds[] = {kGlobalLoad,   kGlobalStore, kGlobalAtomic, kGlobalReduction,
+                           kLocalLoad,    kLocalStore,  kSharedLoad,   kSharedStore,
+                           kSharedAtomic, kMatrixLoad,  kMatrixStore,  kAsyncCopy};
 
-constexpr Named kNamed[] = {
-    {metric::kGlobalLoadRequests, kGlobalLoad, requests},
-    {metric::kGlobalLoadSectors, kGlobalLoad, sector_count},
-    {metric::kGlobalLoadLines, kGlobalLoad, line_count},
-    {metric::kGlobalLoadBytes, kGlobalLoad, byte_count},
-    {metric::kGlobalStoreRequests, kGlobalStore, requests},
-    {metric::kGlobalStoreSectors, kGlobalStore, sector_count},
-    {metric::kGlobalStoreLines, kGlobalStore, line_count},
-    {metric::kGlobalStoreBytes, kGlobalStore, byte_count},
-    {metric::kGlobalAtomicSectors, kGlobalAtomic, sector_count},
-    {metric::kGlobalReductionSectors, kGlobalReduction, sector_count},
-    {metric::kLocalLoadRequests, kLocalLoad, requests},
-    {metric::kLocalStoreRequests, kLocalStore, requests},
-    {metric::kSharedLoadRequests, kSharedLoad, requests},
-    {metric::kSharedLoadWavefronts, kSharedLoad, wavefronts},
-    {metric::kSharedLoadWavefrontsSass, kSharedLoad, wavefronts_sass},
-    {metric::kSharedLoadBankConflicts, kSharedLoad, conflicts},
-    {metric::kSharedStoreRequests, kSharedStore, requests},
-    {metric::kSharedStoreWavefronts, kSharedStore, wavefronts},
-    {metric::kSharedStoreWavefrontsSass, kSharedStore, wavefronts_sass},
-    {metric::kSharedStoreBankConflicts, kSharedStore, conflicts},
-    {metric::kMatrixLoadRequests, kMatrixLoad, requests},
-    {metric::kMatrixLoadWavefronts, kMatrixLoad, wavefronts},
-    {metric::kMatrixLoadBankConflicts, kMatrixLoad, conflicts},
-    {metric::kMatrixStoreRequests, kMatrixStore, requests},
-    {metric::kMatrixStoreWavefronts, kMatrixStore, wavefronts},
-    {metric::kMatrixStoreBankConflicts, kMatrixStore, conflicts},
-    {metric::kAsyncCopyRequests, kAsyncCopy, requests},
-    {metric::kAsyncCopySectors, kAsyncCopy, copy_sectors},
-    {metric::kSharedAtomicRequests, kSharedAtomic, requests},
-    {metric::kSharedAtomicWavefronts, kSharedAtomic, wavefronts},
-    {metric::kSharedAtomicWavefrontsSass, kSharedAtomic, wavefronts_sass},
-    {metric::kSharedAtomicBankConflicts, kSharedAtomic, conflicts},
+Kind kind_of(metrics::Counted counted) { return kKinds[static_cast<std::size_t>(counted.kind)]; }
+
+std::uint64_t count_in(const SiteCounts& c, metrics::Counted counted) {
+  switch (counted.count) {
+    case metrics::Count::kRequests:
+      return c.requests;
+    case metrics::Count::kSectors:
+      return counted.kind == metrics::AccessKind::kAsyncCopy && c.past_l1_sectors > 0
+                 ? c.past_l1_sectors
+                 : c.sectors;
+    case metrics::Count::kLines:
+      return c.lines;
+    case metrics::Count::kBytes:
+      return c.distinct_bytes;
+    case metrics::Count::kWavefronts:
+      return c.wavefronts;
+    case metrics::Count::kWavefrontsByAddress:
+      return c.wavefronts_sass;
+    case metrics::Count::kConflicts:
+      return c.wavefronts - c.groups;
+  }
+  return 0;
+}
+
+/// The catalogue's rows that are counted by access, in its order.
+struct Named {
+  std::string_view metric;
+  metrics::Counted counted;
 };
+const std::vector<Named>& named() {
+  static const std::vector<Named> kNamed = [] {
+    std::vector<Named> all;
+    for (const metrics::Metric& row : metrics::catalogue()) {
+      if (row.counted) all.push_back({row.key, *row.counted});
+    }
+    return all;
+  }();
+  return kNamed;
+}
 
 // Kernels that have none of them show no zeros.
 bool is_shown(const Program& program, const Kind& kind) {
@@ -184,16 +176,12 @@ std::optional<Missing> uncounted(const Program& program, const Scale& scale,
         NoValue::kNotCounted,
         "textures and surfaces move data by rules of their own, which were not measured"};
   }
-  for (const auto& [kind, why] : diff.uncounted) {
-    if (kind.starts_with("global_")) return Missing{NoValue::kNotCounted, why};
+  for (const AccessKind kind : {AccessKind::kGlobalAtomic, AccessKind::kGlobalLoad,
+                                AccessKind::kGlobalReduction, AccessKind::kGlobalStore}) {
+    const auto left_out = diff.uncounted.find(metrics::name_of(kind));
+    if (left_out != diff.uncounted.end()) return Missing{NoValue::kNotCounted, left_out->second};
   }
   return {};
-}
-
-// `global_load` of global_load_sectors.
-std::string_view access_of(const Named& named) {
-  const std::string_view metric = named.metric;
-  return metric.substr(0, metric.find('_', metric.find('_') + 1));
 }
 
 // A metric's range in the machine code: only what was counted, where `diff` leaves no room.
@@ -202,25 +190,28 @@ struct Room {
   double high = 0;
 };
 
-Room room_of(const Program& program, const GridResult& result, const Named& named,
+Room room_of(const Program& program, const GridResult& result, metrics::Counted counted,
              const MachineCodeDiff& diff) {
+  using metrics::Count;
+  const Count count = counted.count;
   Room room;
   for (std::size_t i = 0; i < diff.sites.size(); ++i) {
-    const SiteCounts counts = counts_of(program.sites[i], result.sites[i], named.kind);
-    const auto value = static_cast<double>(named.of(counts));
+    const SiteCounts counts = counts_of(program.sites[i], result.sites[i], kind_of(counted));
+    const auto value = static_cast<double>(count_in(counts, counted));
     const Latitude& latitude = diff.sites[i];
-    const bool stays = latitude.elsewhere && (named.of == &requests || named.of == &byte_count);
+    const bool stays = latitude.elsewhere && (count == Count::kRequests || count == Count::kBytes);
     const double low = stays ? 1 : latitude.low;
     const double high = stays ? 1 : latitude.high;
     // Other widths and other lanes have other conflicts: none, or a wavefront for every lane.
     const bool other = low < 1 || high > 1;
-    const bool any = other && named.of == &conflicts;
-    const bool waves = other && (named.of == &wavefronts || named.of == &wavefronts_sass);
+    const bool any = other && count == Count::kConflicts;
+    const bool waves =
+        other && (count == Count::kWavefronts || count == Count::kWavefrontsByAddress);
     const auto lanes = static_cast<double>(counts.lanes);
     room.low += any ? 0 : value * low;
     room.high += any || waves ? std::max(lanes, value * high) : value * high;
   }
-  const auto added = diff.added.find(access_of(named));
+  const auto added = diff.added.find(metrics::name_of(counted.kind));
   if (added != diff.added.end()) room.high += added->second;
   return room;
 }
@@ -296,17 +287,18 @@ std::vector<Observation> observations(const Program& program, const GridResult& 
                                       std::uint32_t dram_bytes, const MachineCodeDiff& diff) {
   const Scale scale(result);
   std::vector<Observation> all;
-  for (const Named& named : kNamed) {
-    if (!is_shown(program, named.kind)) continue;
-    const SiteCounts sum = sum_of(program, result, named.kind);
-    all.push_back(observe(named.metric, scale(named.of(sum))));
-    const auto left_out = diff.uncounted.find(access_of(named));
+  for (const Named& one : named()) {
+    const Kind kind = kind_of(one.counted);
+    if (!is_shown(program, kind)) continue;
+    const std::uint64_t sum = count_in(sum_of(program, result, kind), one.counted);
+    all.push_back(observe(one.metric, scale(sum)));
+    const auto left_out = diff.uncounted.find(metrics::name_of(one.counted.kind));
     if (left_out != diff.uncounted.end()) {
       all.back().value = Missing{NoValue::kNotCounted, left_out->second};
       continue;
     }
-    const auto counted = static_cast<double>(named.of(sum));
-    const Room room = room_of(program, result, named, diff);
+    const auto counted = static_cast<double>(sum);
+    const Room room = room_of(program, result, one.counted, diff);
     if (diff.notes.empty() || (room.low >= counted && room.high <= counted)) continue;
     all.back().min = scale(static_cast<std::uint64_t>(room.low));
     all.back().max = scale(static_cast<std::uint64_t>(std::ceil(room.high)));
@@ -338,9 +330,9 @@ std::vector<LineObservation> line_observations(const Program& program, const Gri
   };
   for (std::size_t i = 0; i < program.sites.size(); ++i) {
     const Site& site = program.sites[i];
-    for (const Named& named : kNamed) {
-      const SiteCounts counts = counts_of(site, result.sites[i], named.kind);
-      add(where(program.origins[site.where]), named.metric, scale(named.of(counts)));
+    for (const Named& one : named()) {
+      const SiteCounts counts = counts_of(site, result.sites[i], kind_of(one.counted));
+      add(where(program.origins[site.where]), one.metric, scale(count_in(counts, one.counted)));
     }
   }
   for (const InstructionOrigin& one : program.instructions) {

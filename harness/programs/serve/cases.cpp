@@ -44,15 +44,30 @@ double instructions_of(const CaseRecord& record) {
   return count_of(record, metric::kInstructions).value_or(0);
 }
 
+const std::vector<std::string_view>& Cases::compared() {
+  static const std::vector<std::string_view> kKeys = [] {
+    std::vector<std::string_view> keys = {metric::kInstructions};
+    for (const metrics::Metric& row : metrics::catalogue()) {
+      using metrics::Count;
+      if (!row.counted) continue;
+      const Count count = row.counted->count;
+      const bool passes = count == Count::kSectors || count == Count::kWavefronts;
+      if (passes || count == Count::kRequests) keys.push_back(row.key);
+    }
+    return keys;
+  }();
+  return kKeys;
+}
+
 Cases::Counts Cases::counts_of(const CaseRecord& record) {
   Counts counts;
-  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = count_of(record, kCompared[i]);
+  for (const std::string_view key : compared()) counts.push_back(count_of(record, key));
   return counts;
 }
 
 bool Cases::are_alike(const Counts& a, const Counts& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (kCompared[i] == metric::kInstructions || !a[i] || !b[i]) continue;
+    if (compared()[i] == metric::kInstructions || !a[i] || !b[i]) continue;
     if (std::abs(*a[i] - *b[i]) > kAlike * *a[i]) return false;
   }
   return true;
@@ -202,13 +217,13 @@ void Cases::note_range(Row& row) {
   constexpr double kHardly = 0.1;  // of instructions, which are no measure of memory's work
   CaseNotes& notes = row.outcome.record.notes;
   double widest = 0;
-  for (std::size_t i = 0; i < kCompared.size(); ++i) {
+  for (std::size_t i = 0; i < compared().size(); ++i) {
     if (!row.counts[i]) continue;
     const double first = *row.counts[i];
     const double low = *row.least[i];
     const double high = *row.most[i];
     const double apart = std::max(high - first, first - low);
-    if (kCompared[i] == metric::kInstructions) {
+    if (compared()[i] == metric::kInstructions) {
       if (apart <= kHardly * first) continue;
       notes.launches_differ = fmt::format("{:.2g} to {:.2g}", low / first, high / first);
       continue;
@@ -217,7 +232,7 @@ void Cases::note_range(Row& row) {
     if (apart <= kAlike * first || apart <= widest * first) continue;
     widest = first > 0 ? apart / first : std::numeric_limits<double>::infinity();
     notes.launches_count = fmt::format("{:.6g} to {:.6g} {}, where the first has {:.6g}", low, high,
-                                       kCompared[i], first);
+                                       compared()[i], first);
   }
 }
 

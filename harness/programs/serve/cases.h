@@ -2,7 +2,6 @@
 // of which is described; what later ones find is added.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -59,21 +58,11 @@ class Cases {
   void hand_over(const std::function<void(CaseOutcome)>& finished);
 
  private:
-  /// The counts that a launch is compared by.
-  static constexpr std::array kCompared = {
-      metric::kInstructions,           metric::kGlobalLoadRequests,
-      metric::kGlobalLoadSectors,      metric::kGlobalStoreRequests,
-      metric::kGlobalStoreSectors,     metric::kGlobalAtomicSectors,
-      metric::kGlobalReductionSectors, metric::kLocalLoadRequests,
-      metric::kLocalStoreRequests,     metric::kSharedLoadRequests,
-      metric::kSharedLoadWavefronts,   metric::kSharedStoreRequests,
-      metric::kSharedStoreWavefronts,  metric::kSharedAtomicRequests,
-      metric::kSharedAtomicWavefronts, metric::kMatrixLoadRequests,
-      metric::kMatrixLoadWavefronts,   metric::kMatrixStoreRequests,
-      metric::kMatrixStoreWavefronts,  metric::kAsyncCopyRequests,
-      metric::kAsyncCopySectors};
-  /// By kCompared; empty: not counted.
-  using Counts = std::array<std::optional<double>, kCompared.size()>;
+  /// The counts that a launch is compared by: instructions, and what the hardware does for
+  /// requests.
+  [[nodiscard]] static const std::vector<std::string_view>& compared();
+  /// By compared(); empty: not counted.
+  using Counts = std::vector<std::optional<double>>;
   [[nodiscard]] static Counts counts_of(const CaseRecord& record);
   /// Instructions aside: these make no row of their own, since no column shows them.
   [[nodiscard]] static bool are_alike(const Counts& a, const Counts& b);

@@ -163,24 +163,6 @@ TEST(Catalogue, UnknownKeysGetASuggestion) {
   }
 }
 
-// Checked against the lists of cuptiProfilerHostGetBaseMetrics of CUDA 13.0.
-TEST(CounterNames, DifferBetweenChips) {
-  const auto& dram = at("dram_read_bytes");
-  EXPECT_EQ(counter_name(dram, SourceOf::kCupti, "GH100").name, "dram__bytes_read.sum");
-  EXPECT_EQ(counter_name(dram, SourceOf::kCupti, "GB202").name, "dram__bytes_op_read.sum");
-  EXPECT_EQ(counter_name(dram, SourceOf::kCupti, "GB20B").missing,
-            "GB20B has no counter dram__bytes_read.sum");
-  const auto& lost = at("l1_arbitration_conflicts");
-  EXPECT_EQ(counter_name(lost, SourceOf::kCupti, "AD102").missing,
-            "AD102 has no counter l1tex__data_bank_conflicts_type_arbitration.sum");
-  EXPECT_EQ(counter_name(lost, SourceOf::kCupti, "GB100").missing, "");
-}
-
-TEST(CounterNames, SayWhyThereIsNone) {
-  EXPECT_EQ(counter_name(at("cycles"), SourceOf::kSass, "GH100").missing,
-            "no sass counter has cycles: the model counts; it has no clock");
-}
-
 TEST(Catalogue, EveryMetricHasAShortTitleOfItsOwn) {
   constexpr std::size_t kMost = 30;  // in a table of 80 columns it stands beside numbers
   std::set<std::string_view> titles;

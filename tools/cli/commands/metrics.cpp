@@ -12,7 +12,7 @@
 #include "harness/run/engines.h"
 #include "metrics/catalogue.h"
 #include "metrics/metric_page.h"
-#include "metrics/ncu_names.h"
+#include "metrics/counter_names.h"
 #include "metrics/sets.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/print_page.h"

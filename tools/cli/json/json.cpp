@@ -6,7 +6,7 @@
 #include "db/row_fields.h"
 #include "harness/core/unicode.h"
 #include "metrics/metric_page.h"
-#include "metrics/ncu_names.h"
+#include "metrics/counter_names.h"
 #include "tools/cli/json/json_values.h"
 
 namespace lab::cli {
@@ -165,8 +165,9 @@ std::string metrics_json(const std::vector<MetricOnChip>& rows,
                     {"model", metric.model != metrics::InModel::kNone},
                     {"lacking", row.lacking},
                     {"formula", text_json(metrics::derivation_text(metric))},
-                    {"in_ncu", text_json(metrics::ncu_place_text(metric.key))},
-                    {"traps", metrics::traps_of(metric.key)},
+                    {"ready_made", text_json(std::string(metric.ready_made))},
+                    {"in_ncu", text_json(metrics::ncu_place_text(metric.ncu))},
+                    {"traps", metric.traps},
                     {"text", metric.text}});
   }
   Json reasons = Json::array();

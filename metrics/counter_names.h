@@ -1,4 +1,4 @@
-// Where Nsight Compute shows what a metric counts, and what to watch out for when reading it.
+// Counters' names on every chip, and where Nsight Compute shows what they count.
 #pragma once
 
 #include <string>
@@ -9,24 +9,19 @@
 
 namespace lab::metrics {
 
-/// A cell of Nsight Compute's pages: in the section's table the row and the column, or a label.
-struct NcuPlace {
-  std::string_view key;
-  std::string_view section;  ///< Shared Memory, L1/TEX Cache, L2 Cache, Device Memory, Occupancy
-  std::string_view row;      ///< empty: the section has a list of labels, not a table
-  std::string_view column;
+/// A counter's name on one chip, or why that chip has none.
+struct CounterName {
+  std::string name;          ///< such as dram__bytes_read.sum; empty where `missing` says why
+  std::string missing = {};  ///< a sentence
 };
 
-/// Null where Nsight Compute has no such number.
-[[nodiscard]] const NcuPlace* find_ncu_place(std::string_view key);
-/// All of them, for tests.
-[[nodiscard]] const std::vector<NcuPlace>& ncu_places();
+/// The name of `metric` from `source` (cupti or sass) on `chip`, such as GH100. Chips differ:
+/// GB202 to GB207 say dram__bytes_op_read; GA10B, GB10B and GB20B have no DRAM counters.
+[[nodiscard]] CounterName counter_name(const Metric& metric, SourceOf source,
+                                       std::string_view chip);
 
 /// `Memory Workload Analysis, Shared Memory: row Shared Load, column Requests`; empty: none.
-[[nodiscard]] std::string ncu_place_text(std::string_view key);
-
-/// Sentences on how the number can mislead, the rarest last.
-[[nodiscard]] std::vector<std::string_view> traps_of(std::string_view key);
+[[nodiscard]] std::string ncu_place_text(const NcuPlace& place);
 
 /// The chips that CUPTI 13.0 knows.
 [[nodiscard]] const std::vector<std::string_view>& known_chips();
