@@ -24,7 +24,7 @@ namespace lab::worker {
 /// Of log lines, where every call of the driver and of CUPTI is one.
 inline constexpr const char* kTracePattern = "%H:%M:%S.%e %v";
 
-/// The life of a process that has the GPU beside one that serves a program: answers each AskLaunch
+/// The life of a process that has the GPU beside one that serves a program: answers each GpuLaunch
 /// until the other end of `socket` closes. `map` gives the program's memory, as mapped here.
 [[noreturn]] void serve_launches(const Compiler& compiler, const ProgramRequest& request,
                                  const std::function<std::byte*()>& map, Descriptor socket);

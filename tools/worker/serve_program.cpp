@@ -113,9 +113,8 @@ class GpuSide {
 
   /// Throws what the other side throws, and a machine error where it is gone.
   [[nodiscard]] GpuLaunched launch(const GpuLaunch& launch, const std::function<bool()>& late) {
-    Channel::Status status = channel_.send(encode(Request(AskLaunch{launch})))
-                                 ? Channel::Status::kTimeout
-                                 : Channel::Status::kClosed;
+    Channel::Status status = channel_.send(encode(Request(launch))) ? Channel::Status::kTimeout
+                                                                    : Channel::Status::kClosed;
     Frame frame;
     while (status == Channel::Status::kTimeout) {
       status = channel_.receive(frame, Clock::now() + std::chrono::milliseconds(100));
@@ -128,7 +127,7 @@ class GpuSide {
     if (const auto* failed = std::get_if<Failed>(&reply)) {
       throw Error(failed->fault, failed->message, failed->hint);
     }
-    return std::move(std::get<LaunchDone>(reply).launched);
+    return std::get<GpuLaunched>(std::move(reply));
   }
 
  private:

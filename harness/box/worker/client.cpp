@@ -85,13 +85,13 @@ class Remaining {
     if (sink_.progress) sink_.progress(progress.index, progress.fraction);
   }
 
-  void operator()(Finished& finished) {
-    const int index = finished.outcome.record.index;
+  void operator()(CaseOutcome& finished) {
+    const int index = finished.record.index;
     if (!drop(index)) return;
     begun_ = any_finished_ = true;
     since_ = Clock::now();
     if (index == current_ && !rest_.cases.empty()) current_ = rest_.cases.front().index;
-    sink_.finished(std::move(finished.outcome));
+    sink_.finished(std::move(finished));
   }
 
   /// Records what is lost: the case under way, or with it all others.
@@ -160,7 +160,7 @@ bool take(Remaining& remaining, Reply& reply) {
   }
   if (auto* item = std::get_if<EnvironmentItem>(&reply)) remaining(*item);
   if (auto* progress = std::get_if<Progress>(&reply)) remaining(*progress);
-  if (auto* finished = std::get_if<Finished>(&reply)) remaining(*finished);
+  if (auto* finished = std::get_if<CaseOutcome>(&reply)) remaining(*finished);
   return false;
 }
 
@@ -254,8 +254,8 @@ std::variant<Reply, Client::Lost> Client::converse(const Request& request,
       connection_.reset();
       throw machine_error("interrupted");
     }
-    if (const auto* ask = std::get_if<AskCompile>(&request)) {
-      throw_if_stopped("the compiler's process for " + ask->request.source.name);
+    if (const auto* ask = std::get_if<CompileRequest>(&request)) {
+      throw_if_stopped("the compiler's process for " + ask->source.name);
     }
   }
   const bool late = !connection_->closed();
@@ -280,9 +280,9 @@ Answer Client::ask(const Request& request) {
 }
 
 Compiled Client::compile(const CompileRequest& request) {
-  auto answer = converse(AskCompile{request}, kCompilation);
+  auto answer = converse(request, kCompilation);
   if (auto* reply = std::get_if<Reply>(&answer)) {
-    if (auto* done = std::get_if<CompileDone>(reply)) return std::move(done->compiled);
+    if (auto* done = std::get_if<Compiled>(reply)) return std::move(*done);
     throw internal_error("lab-worker gave another answer than it was asked for");
   }
   const auto& [how, words] = std::get<Lost>(answer);
@@ -295,12 +295,12 @@ Compiled Client::compile(const CompileRequest& request) {
                     "NVRTC crashes on deeply nested or enormous sources");
 }
 
-CommandEnd Client::command(const Command& command) { return ask<Ended>(AskCommand{command}).end; }
+CommandEnd Client::command(const Command& command) { return ask<CommandEnd>(command); }
 
 ProgramReport Client::program(const ProgramRequest& program, const BatchSink& sink) {
   start();
   connection_->await_hello();
-  (void)connection_->send(AskProgram{program});
+  (void)connection_->send(program);
   while (!connection_->closed()) {
     auto reply = connection_->receive(Clock::now() + kSlice);
     if (settings_.cancelled && settings_.cancelled()) {
@@ -309,10 +309,10 @@ ProgramReport Client::program(const ProgramRequest& program, const BatchSink& si
     }
     if (!reply) continue;
     if (auto* failed = std::get_if<Failed>(&*reply)) throw error_of(*failed);
-    if (auto* one = std::get_if<Finished>(&*reply)) sink.finished(std::move(one->outcome));
+    if (auto* one = std::get_if<CaseOutcome>(&*reply)) sink.finished(std::move(*one));
     const auto* far = std::get_if<Progress>(&*reply);
     if (far != nullptr && sink.progress) sink.progress(far->index, far->fraction);
-    if (auto* done = std::get_if<ProgramDone>(&*reply)) return std::move(done->report);
+    if (auto* done = std::get_if<ProgramReport>(&*reply)) return std::move(*done);
   }
   const std::string words = connection_->obituary();
   connection_.reset();
@@ -323,7 +323,7 @@ Environment Client::environment(const AskEnvironment& question) {
   return ask<Environment>(question);
 }
 
-std::vector<Ceiling> Client::calibrate() { return ask<Calibrated>(AskCalibrate{}).ceilings; }
+std::vector<Ceiling> Client::calibrate() { return ask<std::vector<Ceiling>>(AskCalibrate{}); }
 
 ChipMetrics Client::chip_metrics(const AskChipMetrics& question) {
   return ask<ChipMetrics>(question);

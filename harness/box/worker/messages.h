@@ -17,7 +17,7 @@
 namespace lab::worker {
 
 /// Raised with every change of a message or of a record in one: both programs must be of one build.
-constexpr int kProtocol = 15;
+constexpr int kProtocol = 16;
 
 struct AskHello {
   int protocol = kProtocol;
@@ -34,30 +34,17 @@ struct AskChipMetrics {
   std::vector<std::string> metrics = {};  ///< raw CUPTI names, such as dram__bytes_read.sum
   bool list = false;                      ///< also every base metric that the chip has
 };
-struct AskCompile {
-  CompileRequest request;
-};
 struct AskBatch {
   BackendKind backend = BackendKind::kModel;
   BatchRequest batch;
 };
 /// Asks for the most that this GPU can do: `lab calibrate`.
 struct AskCalibrate {};
-/// Starts a command in a box of its own and waits for its end. Answered by Ended.
-struct AskCommand {
-  Command command;
-};
-/// Runs a whole program. Its cases come as Finished, and ProgramDone at the end.
-struct AskProgram {
-  ProgramRequest program;
-};
-/// Asks the process that has the GPU for a launch of a program that another one serves. Answered by
-/// LaunchDone.
-struct AskLaunch {
-  GpuLaunch launch;
-};
-using Request = std::variant<AskHello, AskEnvironment, AskChipMetrics, AskCompile, AskBatch,
-                             AskCalibrate, AskCommand, AskProgram, AskLaunch>;
+/// A record that asks is a message itself. A Command is started in a box of its own and answered by
+/// its end; a program's cases come as they finish, and its report at the end; a GpuLaunch is for
+/// the process that has the GPU, of a program that another one serves.
+using Request = std::variant<AskHello, AskEnvironment, AskChipMetrics, CompileRequest, AskBatch,
+                             AskCalibrate, Command, ProgramRequest, GpuLaunch>;
 
 struct Hello {
   int protocol = kProtocol;
@@ -80,18 +67,9 @@ struct ChipMetrics {
   int passes = 0;                    ///< for those that the chip has, together
   std::vector<ChipMetric> list = {};
 };
-struct CompileDone {
-  Compiled compiled;
-};
-struct Calibrated {
-  std::vector<Ceiling> ceilings;
-};
 struct EnvironmentItem {
   std::string key;
   std::string value;
-};
-struct Finished {
-  CaseOutcome outcome;
 };
 struct Progress {
   int index = 0;
@@ -106,18 +84,9 @@ struct Failed {
   std::string hint = {};
   std::optional<Place> place = {};
 };
-struct Ended {
-  CommandEnd end;
-};
-struct ProgramDone {
-  ProgramReport report;
-};
-struct LaunchDone {
-  GpuLaunched launched;
-};
 using Reply =
-    std::variant<Hello, Environment, ChipMetrics, CompileDone, EnvironmentItem, Finished, Progress,
-                 Done, Failed, Spent, Calibrated, Ended, ProgramDone, LaunchDone>;
+    std::variant<Hello, Environment, ChipMetrics, Compiled, EnvironmentItem, CaseOutcome, Progress,
+                 Done, Failed, Spent, std::vector<Ceiling>, CommandEnd, ProgramReport, GpuLaunched>;
 
 [[nodiscard]] Frame encode(const Request& request);
 [[nodiscard]] Frame encode(const Reply& reply);

@@ -85,23 +85,23 @@ class Server {
   Reply operator()(const AskHello&) { return Hello{kProtocol, static_cast<int>(::getpid())}; }
   Reply operator()(const AskEnvironment& ask) { return services_.environment(ask); }
   Reply operator()(const AskChipMetrics& ask) { return services_.chip_metrics(ask); }
-  Reply operator()(const AskCalibrate&) { return Calibrated{services_.calibrate()}; }
-  Reply operator()(const AskCompile& ask) { return CompileDone{services_.compile(ask.request)}; }
-  Reply operator()(const AskCommand& ask) { return Ended{services_.command(ask.command)}; }
-  Reply operator()(const AskLaunch& ask) { return LaunchDone{services_.launch(ask.launch)}; }
-  Reply operator()(const AskProgram& ask) {
+  Reply operator()(const AskCalibrate&) { return services_.calibrate(); }
+  Reply operator()(const CompileRequest& request) { return services_.compile(request); }
+  Reply operator()(const Command& command) { return services_.command(command); }
+  Reply operator()(const GpuLaunch& launch) { return services_.launch(launch); }
+  Reply operator()(const ProgramRequest& program) {
     BatchSink sink;
     sink.progress = [this](int launch, double fraction) { send(Progress{launch, fraction}); };
     sink.finished = [&](CaseOutcome outcome) {
-      for (const ProgramUnit& unit : ask.program.units) {
+      for (const ProgramUnit& unit : program.units) {
         name_as_given(outcome.record, unit.source.name);
         for (const IncludedText& one : unit.source.included) {
           name_as_given(outcome.record, one.name);
         }
       }
-      send(Finished{std::move(outcome)});
+      send(std::move(outcome));
     };
-    return ProgramDone{services_.program(ask.program, sink)};
+    return services_.program(program, sink);
   }
   Reply operator()(const AskBatch& ask) {
     auto& backend = backends_[ask.backend];
@@ -112,7 +112,7 @@ class Server {
     };
     sink.finished = [&](CaseOutcome outcome) {
       name_as_given(outcome.record, ask.batch.source.name);
-      send(Finished{std::move(outcome)});
+      send(std::move(outcome));
     };
     sink.progress = [this](int index, double fraction) { send(Progress{index, fraction}); };
     // A program that no longer wants the result ends the process.
