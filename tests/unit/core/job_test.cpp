@@ -149,6 +149,20 @@ TEST(Job, LeavesOutWhatIsDeclaredUnchecked) {
   EXPECT_EQ(check(job, after).reason, "out[3]: got -1, expected 6 (1 of 4 differ)");
 }
 
+// Ranges come in any order, and may lie in each other: 2 and 0 to 2 leave out all but 3.
+TEST(Job, LeavesOutRangesInAnyOrder) {
+  Lab lab = twice(ElementType::kI32);
+  lab.variants[0].unchecked = [](const Params&) {
+    return std::vector<Unchecked>{{"out", 2, 1}, {"out", 0, 3}};
+  };
+  const Job job = job_of(lab);
+  Buffers after = initial_buffers(job);
+  for (std::size_t i = 0; i < 4; ++i) after.i32("out")[i] = -1;
+  EXPECT_EQ(check(job, after).reason, "out[3]: got -1, expected 6 (1 of 4 differ)");
+  after.i32("out")[3] = 6;
+  EXPECT_EQ(check(job, after).correct, true);
+}
+
 // 1 + 2^-24 + 2^-24 is 1 from the left and 1 + 2^-23 from the right. Three terms may be off by
 // 3 * 2^-24 in either sum: of 6 that is 36 * 2^-24, four and a half units in its last place.
 TEST(Job, TermsMayBeAddedUpInAnyOrder) {
