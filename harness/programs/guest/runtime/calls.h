@@ -23,10 +23,14 @@ namespace lab::program {
 /// Whether the call under way means the thread's own default stream by 0.
 [[nodiscard]] bool is_default_per_thread();
 
+/// Whether the program is past the end of main: destructors of what was there before its first call
+/// find a runtime that is unloading.
+[[nodiscard]] bool is_unloading();
+
 /// An entry at work: no other thread is in one meanwhile.
 class Entry {
  public:
-  explicit Entry(Site site) : site_(site), line_(Connection::the()), lock_(line_.mutex()) {}
+  explicit Entry(Site site);
   [[nodiscard]] Connection& line() { return line_; }
   [[nodiscard]] Site site() const { return site_; }
   /// The entry's result: an error stays until the program asks for it.

@@ -1,5 +1,6 @@
 // Errors, the device and what it is like.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "harness/programs/guest/runtime/calls.h"
@@ -11,6 +12,7 @@ namespace {
 thread_local cudaError_t last_error = cudaSuccess;
 // After a fault of a kernel every call fails, as on a GPU.
 cudaError_t sticky_error = cudaSuccess;
+bool unloading = false;
 
 bool is_fault(int error) {
   return error == kIllegalAddress || error == kAssert || error == kMisalignedAddress ||
@@ -83,7 +85,19 @@ int attribute(int number) {
   return 0;
 }
 
+bool is_unloading() { return unloading; }
+
+// The driver takes its leave as functions of atexit(3) do: before the destructors of objects that
+// were made ahead of the program's first call, and behind those of later ones.
+Entry::Entry(Site site) : site_(site), line_(Connection::the()), lock_(line_.mutex()) {
+  if (site == 0) return;  // what compilers call at a program's start loads no driver
+  static const int kOnce = std::atexit([] { unloading = true; });
+  static_cast<void>(kOnce);
+}
+
 cudaError_t Entry::end(int error) {
+  // Who frees what he has in a destructor asks for nothing that matters any more.
+  if (unloading) return last_error = cudaErrorCudartUnloading;
   if (is_fault(error)) sticky_error = static_cast<cudaError_t>(error);
   const auto result = sticky_error != cudaSuccess ? sticky_error : static_cast<cudaError_t>(error);
   if (result != cudaSuccess && result != cudaErrorNotReady) {

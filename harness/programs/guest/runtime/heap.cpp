@@ -20,6 +20,7 @@ int Heap::allocate(Entry& entry, void** pointer, std::uint64_t bytes, MemoryKind
   if (pointer == nullptr) return kInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return kSuccess;
+  if (is_unloading()) return cudaErrorCudartUnloading;
   watch_uses();
   const bool shared = kind != MemoryKind::kDevice;
   const std::uint64_t base = round_up(next_, shared ? kPage : kAlignment);

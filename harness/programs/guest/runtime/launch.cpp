@@ -11,7 +11,16 @@
 namespace lab::program {
 namespace {
 
-thread_local std::vector<Configuration> configurations;
+// A thread's, and never taken apart: destructors of the program's own may still launch.
+std::vector<Configuration>& configurations() {
+  static thread_local auto* all = new std::vector<Configuration>;
+  return *all;
+}
+
+cudaError_t refuse_late(Entry& entry) {
+  entry.line().note(ErrorCall{cudaErrorCudartUnloading}, entry.site());
+  return entry.end(cudaErrorCudartUnloading);
+}
 
 struct State {
   std::vector<KnownVariable> variables;
@@ -108,6 +117,7 @@ int run(Entry& entry, const LaunchCall& call, const std::vector<std::byte>& argu
 }
 
 cudaError_t launch(Entry& entry, const void* kernel, const Configuration& how, void** arguments) {
+  if (is_unloading()) return refuse_late(entry);
   const KernelFacts* facts = facts_of(entry, kernel);
   if (facts == nullptr) return entry.end(kInvalidDeviceFunction);
   LaunchCall call;
@@ -131,9 +141,9 @@ cudaError_t launch(Entry& entry, const void* kernel, const Configuration& how, v
 }  // namespace
 
 Site configured_site(Site otherwise) {
-  if (configurations.empty()) return otherwise;
-  const Site site = configurations.back().site;
-  configurations.pop_back();
+  if (configurations().empty()) return otherwise;
+  const Site site = configurations().back().site;
+  configurations().pop_back();
   return site;
 }
 
@@ -227,13 +237,18 @@ void __cudaRegisterManagedVar(void** unit, void** host, char* address, const cha
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
                                      cudaStream_t stream) {
-  lab::program::configurations.push_back({grid, block, shared_bytes, stream, LAB_SITE});
+  const lab::program::Site site = LAB_SITE;
+  if (lab::program::is_unloading()) {  // the kernel's own function is not called then
+    Entry entry(site);
+    return lab::program::refuse_late(entry);
+  }
+  lab::program::configurations().push_back({grid, block, shared_bytes, stream, site});
   return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes,
                                        void* stream) {
-  auto& all = lab::program::configurations;
+  auto& all = lab::program::configurations();
   if (all.empty()) return cudaErrorMissingConfiguration;
   *grid = all.back().grid;
   *block = all.back().block;
