@@ -114,11 +114,22 @@ Error clash_of(const Entry& one, const Entry& first) {
                      "results are stored by number: rename one of the two folders");
 }
 
+// A lab's name is printed everywhere: one that a terminal would act on is none.
+Entry entry_of(const fs::path& folder) {
+  Entry entry{folder, named_by(folder)};
+  const std::string shown = safe_line(entry.named.folder);
+  if (shown == entry.named.folder) return entry;
+  entry.read = input_error(
+      fmt::format("the folder's name, '{}', has characters that act on a terminal", shown),
+      "rename the folder: the lab is read then");
+  return entry;
+}
+
 // They stay where they are as others come in: who asks for a lab keeps a reference.
 std::deque<Entry> find_entries() {
   std::deque<Entry> entries;
   const auto add = [&](const fs::path& folder) {
-    Entry one{folder, named_by(folder)};
+    Entry one = entry_of(folder);
     const auto first = std::find_if(entries.begin(), entries.end(), [&](const Entry& other) {
       return is_same(other.named, one.named);
     });
@@ -187,7 +198,7 @@ const Lab& lab_at(const fs::path& folder) {
   for (Entry& entry : entries()) {
     if (is_same_folder(entry.folder, folder)) return lab_of(entry);
   }
-  return lab_of(entries().emplace_front(Entry{folder, named_by(folder)}));
+  return lab_of(entries().emplace_front(entry_of(folder)));
 }
 
 std::pair<int, std::string> place_of(const Lab& lab) {

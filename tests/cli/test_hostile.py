@@ -3,6 +3,7 @@ import os
 import pathlib
 import signal
 import sqlite3
+import shutil
 import subprocess
 import unittest
 
@@ -123,6 +124,23 @@ class Names(LabTest):
             result = self.lab("probe", name, *PROBE[2:], "--no-store")
             self.assertEqual(result.status, 0, (name, result.err))
 
+
+    def test_labs_whose_folders_names_act_on_a_terminal_are_none(self):
+        stencil = ROOT / "labs/example/stencil"
+        for name in ("x\033[2Jy", "x\u202ey", "77_x\rok", "72_\u00fcbung", "73_plain name"):
+            shutil.copytree(stencil, self.folder / "labs" / name)
+        env = self.environment(LAB_PATH="labs")
+        said = self.good("list", env=env)
+        for raw in ("\033", "\u202e", "\r"):
+            self.assertNotIn(raw, said)
+        self.assertEqual(said.count("has characters that act on a terminal"), 3)
+        for name in ("\u00fcbung", "plain name"):  # odd, and harmless
+            self.assertIn(name, said)
+        for word in ("77", "./labs/x\033[2Jy"):
+            done = self.lab("show", word, env=env)
+            self.assertEqual((done.status, done.out), (2, ""))
+            self.assertIn("has characters that act on a terminal", done.err)
+            self.assertNotIn("\033", done.err)
 
     def test_files_that_are_called_as_a_compilers_options(self):
         right = next((ROOT / "labs").glob("03_*/kernels.cu")).read_text()
