@@ -88,9 +88,16 @@ RubricRow keep_rubric(Store& store, const RubricRow& rubric) {
 
 void put_students(Store& store, const std::vector<Student>& all) {
   store.together([&] {
-    Inserter<Student> rows(store.connection().database(), {}, Present::kIsReplaced);
-    for (const Student& one : all) rows.add(one);
+    SQLite::Database& database = store.connection().database();
+    move_head(database, store.key(), [&] {
+      Inserter<Student> rows(database, {}, Present::kIsReplaced);
+      for (const Student& one : all) rows.add(one);
+    });
   });
+}
+
+void seal_by_hand(Store& store) {
+  store.together([&] { seal_by_hand(store.connection().database(), store.key()); });
 }
 
 std::vector<Student> students(Store& store) {

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "db/seal.h"
 #include "db/statement.h"
 #include "db/views.h"
+#include "harness/core/error.h"
 #include "harness/core/text.h"
 
 namespace lab::db {
@@ -36,15 +39,61 @@ std::string head_content(SQLite::Database& database) {
                    " ORDER BY lab, kernel");
 }
 
-std::string head_of(const std::string& content, const std::string& key) {
-  return sealed_number("lab head\n" + content, key);
+// Names, deadlines and adjustments: what a grader writes by hand, too.
+std::string content_by_hand(SQLite::Database& database) {
+  return rows_text(database,
+                   "SELECT id, student, lab, points, reason, author, made_at FROM adjustments"
+                   " ORDER BY id") +
+         "deadlines\n" +
+         rows_text(database, "SELECT lab, student, due FROM deadlines ORDER BY lab, student") +
+         "students\n" +
+         rows_text(database, "SELECT student, name, email FROM students ORDER BY student");
 }
 
-bool holds(SQLite::Database& database, const std::string& key) {
-  const std::string content = head_content(database);
+/// What the head holds: one number of the chains, and behind a space one of what is written by
+/// hand. A file of an older program has the first alone, made so that it is none of the others.
+struct Head {
+  std::string chains = {};
+  std::string by_hand = {};
+};
+
+Head head_of(SQLite::Database& database, const std::string& key, bool both) {
+  const char* const title = both ? "lab head of two\n" : "lab head\n";
+  Head head{sealed_number(title + head_content(database), key)};
+  if (both) head.by_hand = sealed_number("lab by hand\n" + content_by_hand(database), key);
+  return head;
+}
+
+std::optional<Head> stored_head(SQLite::Database& database) {
   SQLite::Statement stored(database, "SELECT sha256 FROM head");
-  if (!stored.executeStep()) return content.empty();  // nothing was ever there
-  return stored.getColumn(0).getString() == head_of(content, key);
+  if (!stored.executeStep()) return {};
+  const std::string text = stored.getColumn(0).getString();
+  const std::size_t space = std::min(text.find(' '), text.size());
+  return Head{text.substr(0, space), text.substr(std::min(space + 1, text.size()))};
+}
+
+void store_head(SQLite::Database& database, const Head& head) {
+  SQLite::Statement put(database, "INSERT OR REPLACE INTO head(id, sha256) VALUES (1, ?)");
+  execute(put, head.by_hand.empty() ? head.chains : head.chains + " " + head.by_hand);
+}
+
+/// Of each part whether it is as the key sealed it.
+struct Holds {
+  bool chains = false;
+  bool by_hand = false;
+  bool sealed_by_hand = false;  ///< else a person has to look at it
+};
+
+Holds what_holds(SQLite::Database& database, const std::string& key) {
+  const std::optional<Head> stored = stored_head(database);
+  if (!stored) {  // nothing was ever there, or it was taken away
+    const bool fresh = head_content(database).empty();
+    const bool bare = content_by_hand(database) == "deadlines\nstudents\n";
+    return {fresh, fresh, fresh && bare};
+  }
+  const bool both = !stored->by_hand.empty();
+  const Head now = head_of(database, key, both);
+  return {stored->chains == now.chains, stored->by_hand == now.by_hand, both};
 }
 
 std::vector<std::string> sentences(SQLite::Database& database, const char* sql) {
@@ -112,17 +161,41 @@ std::string check_fingerprints(SQLite::Database& database, std::int64_t grade_id
 
 void move_head(SQLite::Database& database, const std::string& key,
                const std::function<void()>& change) {
-  const bool held = !key.empty() && holds(database, key);
+  const Holds before = key.empty() ? Holds() : what_holds(database, key);
+  const std::optional<Head> stored = before.chains ? stored_head(database) : std::nullopt;
   change();
-  if (!held) return;
-  SQLite::Statement put(database, "INSERT OR REPLACE INTO head(id, sha256) VALUES (1, ?)");
-  execute(put, head_of(head_content(database), key));
+  if (!before.chains) return;
+  Head head = head_of(database, key, before.sealed_by_hand);
+  if (!before.by_hand && stored) head.by_hand = stored->by_hand;
+  store_head(database, head);
 }
 
-std::string check_head(SQLite::Database& database, const std::string& key) {
-  if (key.empty() || holds(database, key)) return {};
-  return "the end of its chains is not sealed with the key: the newest run or grade may be gone, or"
-         " fingerprints of a lab's own kernels";
+void seal_by_hand(SQLite::Database& database, const std::string& key) {
+  if (key.empty()) {
+    throw input_error("there is no key to seal with", "LAB_SEAL_KEY is a grader's secret");
+  }
+  if (!what_holds(database, key).chains) {
+    throw input_error("the end of its chains is not sealed with the key: nothing is sealed anew",
+                      "lab verify says what is wrong with the file");
+  }
+  store_head(database, head_of(database, key, true));
+}
+
+std::vector<std::string> check_head(SQLite::Database& database, const std::string& key) {
+  if (key.empty()) return {};
+  const Holds now = what_holds(database, key);
+  std::vector<std::string> problems;
+  if (!now.chains) {
+    problems.emplace_back(
+        "the end of its chains is not sealed with the key: the newest run or grade may be gone, or"
+        " fingerprints of a lab's own kernels");
+  }
+  if (!now.by_hand && now.sealed_by_hand) {
+    problems.emplace_back(
+        "adjustments, deadlines or names of students are not those that were sealed with the key"
+        " (where they are right, lab verify --seal seals them)");
+  }
+  return problems;
 }
 
 std::vector<std::string> check_links(SQLite::Database& database) {
@@ -147,7 +220,11 @@ std::vector<std::string> check_views(SQLite::Database& database) {
   return problems;
 }
 
-std::vector<std::string> unsealed(SQLite::Database& database) {
+std::vector<std::string> unsealed(SQLite::Database& database, const std::string& key) {
+  if (!key.empty()) {
+    const Holds now = what_holds(database, key);
+    if (now.sealed_by_hand && now.by_hand) return {};
+  }
   std::vector<std::string> notes = sentences(
       database,
       "SELECT format('adjustment: %s, lab %d: %+g points, by %s, %s: %s', student, lab, points,"

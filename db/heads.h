@@ -11,12 +11,17 @@
 
 namespace lab::db {
 
-/// Does `change` and seals the file's head as it is then: the newest run, the newest grade, and the
-/// fingerprints of the labs' own kernels. Without a key there is none. One that did not hold before
-/// stays as it was: sealed anew, what was taken away would be forgotten. In a transaction of the
-/// caller.
+/// Does `change` and seals the file's head as it is then: the newest run, the newest grade, the
+/// fingerprints of the labs' own kernels, and apart from these the adjustments, deadlines and names
+/// of students. Without a key there is none. A part that did not hold before stays as it was:
+/// sealed anew, what was taken away would be forgotten. A file that an older program began has no
+/// seal of what is written by hand until seal_by_hand(). In a transaction of the caller.
 void move_head(SQLite::Database& database, const std::string& key,
                const std::function<void()>& change);
+
+/// Seals adjustments, deadlines and names of students as they are now. Throws an input error where
+/// there is no key, or where the rest of the head does not hold.
+void seal_by_hand(SQLite::Database& database, const std::string& key);
 
 /// Fingerprints by kernel, as one number; empty: there are none.
 [[nodiscard]] std::string sum_of_fingerprints(const std::map<std::string, std::string>& all);
@@ -25,8 +30,10 @@ void move_head(SQLite::Database& database, const std::string& key,
 /// stored with the newest grade.
 [[nodiscard]] std::string check_fingerprints(SQLite::Database& database, std::int64_t grade_id);
 
-/// Whether the head is the key's: a sentence, or empty. With no key nothing can be told.
-[[nodiscard]] std::string check_head(SQLite::Database& database, const std::string& key);
+/// Whether the head is the key's: a sentence for each part that is not. With no key nothing can be
+/// told.
+[[nodiscard]] std::vector<std::string> check_head(SQLite::Database& database,
+                                                  const std::string& key);
 
 /// Grades that do not belong to their run or to their rubric, and fingerprints of nobody: told
 /// without a key.
@@ -35,7 +42,8 @@ void move_head(SQLite::Database& database, const std::string& key,
 /// Views and rows of the catalogue that this program would not write.
 [[nodiscard]] std::vector<std::string> check_views(SQLite::Database& database);
 
-/// What a grader writes by hand, which has no seal: a sentence for each, to be held against notes.
-[[nodiscard]] std::vector<std::string> unsealed(SQLite::Database& database);
+/// What a grader writes by hand, where the key has not sealed it: a sentence for each, to be held
+/// against notes.
+[[nodiscard]] std::vector<std::string> unsealed(SQLite::Database& database, const std::string& key);
 
 }  // namespace lab::db

@@ -201,7 +201,7 @@ std::vector<std::string> check_schema(SQLite::Database& database) {
 }
 
 std::string reason_to_leave_out(const RunRecord& run, const CaseRecord& record) {
-  if (run.lab == 0) return "a probe: its arguments are not stored";
+  if (run.lab == 0) return "a probe or a program: its arguments and files are not stored";
   if (record.status == CaseStatus::kTimeout) return "it was ended by the clock";
   const bool modelled =
       std::any_of(record.observations.begin(), record.observations.end(),
@@ -223,7 +223,7 @@ std::vector<std::string> check_file(Store& store) {
       problems.push_back(fmt::format("a row of {} refers to a row that is not there", table));
     }
     if (std::string gone = check_chain(database); !gone.empty()) problems.push_back(gone);
-    if (std::string cut = check_head(database, store.key()); !cut.empty()) problems.push_back(cut);
+    for (std::string& one : check_head(database, store.key())) problems.push_back(std::move(one));
     for (std::string& one : check_schema(database)) problems.push_back(std::move(one));
     std::vector<std::string> views;
     if (!store.key().empty()) views = check_views(database);
@@ -243,7 +243,7 @@ std::vector<std::string> check_file(Store& store) {
 std::vector<std::string> file_notes(Store& store) {
   return store.connection().guarded([&] {
     SQLite::Database& database = store.connection().database();
-    std::vector<std::string> notes = unsealed(database);
+    std::vector<std::string> notes = unsealed(database, store.key());
     if (!store.key().empty()) return notes;
     for (std::string& one : check_views(database)) notes.push_back(std::move(one));
     return notes;

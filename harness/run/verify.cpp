@@ -126,7 +126,15 @@ class Verifier {
     const db::Replay replay = db::replay_of(run);
     verified.left_out = replay.left_out;
     const Lab* lab = lab_with_number(run.lab);
-    if (lab == nullptr) return;
+    if (lab == nullptr) {
+      for (const CaseRequest& one : replay.batch.cases) {
+        verified.left_out.push_back(
+            {one.index,
+             "a program's, whose arguments and files are not stored, or a lab's that is"
+             " not here"});
+      }
+      return;
+    }
     BatchRequest batch = replay.batch;
     batch.threads = threads_;
     batch.cases = drawn(std::move(batch.cases));

@@ -239,7 +239,8 @@ TEST_F(Verify, WhatCannotBeRunAgainIsLeftOutWithItsReason) {
   run.lab = 0;
   run.seed.reset();
   run.cases = {stride_case(0, 1, 1)};
-  EXPECT_EQ(replay_of(run).left_out.at(0).reason, "a probe: its arguments are not stored");
+  EXPECT_EQ(replay_of(run).left_out.at(0).reason,
+            "a probe or a program: its arguments and files are not stored");
   EXPECT_TRUE(replay_of(run).batch.cases.empty());
   EXPECT_EQ(replay_of(run).batch.seed, 1u);  // the default of `lab run`
 }

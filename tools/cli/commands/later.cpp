@@ -48,6 +48,9 @@ Command exec_command() {
       gpu_option(),
       {"check", "HOW", "The model's checkers", false, {"auto", "full", "off"}},
       {"timeout", "SECONDS", "End the program after this long"},
+      {"memory", "SIZE",
+       "What the program may use, its device memory included (default: 7/8 of the machine's)"},
+      {"files", "SIZE", "What the files may take that it writes (default: 512M)"},
       {"threads", "N", "CPU threads of the model (default: all cores)"},
       {"no-sandbox", "", "Let the program reach your files, as one that you trust may"},
       database_option(),
@@ -105,6 +108,7 @@ Command verify_command() {
           {{"jobs", "N", "Runs at a time (default: the cores)"},
            {"sample", "N",
             "Of each run, run only N cases again, or for all of them 60s; drawn anew each time"},
+           {"seal", "", "Seal names, deadlines and adjustments as they are, with LAB_SEAL_KEY"},
            database_option()},
           "  lab verify --db class.db\n  lab verify last\n"
           "  lab verify --db class.db --sample 60s",

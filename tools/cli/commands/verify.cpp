@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "db/grades.h"
 #include "db/verify.h"
 #include "harness/classes/grade/recheck.h"
 #include "harness/run/places.h"
@@ -33,6 +34,7 @@ std::vector<std::string> selectors_of(const Arguments& arguments, db::Store& sto
 
 std::string verdict_of(const run::VerifiedRun& run) {
   if (!run.error.empty()) return "cannot be run again";
+  if (run.cases == 0 && run.differences.empty()) return "none of its cases was run again";
   if (run.differences.empty()) return fmt::format("{} cases run again, all the same", run.cases);
   return fmt::format("{} cases run again, {} values differ", run.cases, run.differences.size());
 }
@@ -44,9 +46,9 @@ constexpr const char* kNoKey =
     "values are a GPU's, and whether all of it was made anew from other kernels.\n"
     "LAB_SEAL_KEY seals what is stored from then on.";
 constexpr const char* kByKey =
-    "Runs and grades are sealed with the key or named above. Names, deadlines,\n"
-    "adjustments, guesses and answers have no seal; nor does a key tell an older copy\n"
-    "of the whole file.";
+    "Runs, grades, names, deadlines and adjustments are sealed with the key or named\n"
+    "above; guesses and answers have no seal, nor does a key tell an older copy of the\n"
+    "whole file. --seal seals names, deadlines and adjustments as they are now.";
 
 FileReport file_report(db::Store& store) {
   FileReport file{db::check_file(store), db::file_notes(store),
@@ -102,8 +104,11 @@ run::VerifyOptions options_of(const Arguments& arguments, const Console& console
 }  // namespace
 
 int run_verify(const Arguments& arguments, const Console& console) {
-  db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
+  const bool seals = arguments.has("seal");
+  db::Store store =
+      db::Store::open(database_path(arguments), seals ? db::Mode::kExisting : db::Mode::kReadOnly);
   store.set_key(run::seal_key());
+  if (seals) db::seal_by_hand(store);
   const FileReport file = file_report(store);
   std::vector<run::VerifiedRun> verified;
   bool differ = !file.problems.empty();
