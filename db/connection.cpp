@@ -320,9 +320,12 @@ Error to_error(const SQLite::Exception& error, const std::string& path,
       return damaged_or_unreadable(path, error.what());
     case SQLITE_CANTOPEN:
       return cannot_open(path);
-    case SQLITE_IOERR:
+    case SQLITE_IOERR: {
+      const bool writing = error.getExtendedErrorCode() == SQLITE_IOERR_WRITE;
+      const std::string limit = writing ? file_limit_hint(EFBIG) : "";
       return machine_error(fmt::format("{}: cannot be read or written: {}", path, error.what()),
-                           kOtherFile);
+                           limit.empty() ? kOtherFile : limit);
+    }
     case SQLITE_NOMEM:
       return machine_error(fmt::format("{}: out of memory", path));
     case SQLITE_TOOBIG:

@@ -78,7 +78,7 @@ ALLOWED = {
     "tools/report": CORE | {"harness/page"},
     "tools/worker": LEAVES | MEASURING | {"harness/box", "harness/model/case", "harness/gpu/measure",
                                           "harness/gpu/batch", "harness/gpu/launches",
-                                          "harness/programs/serve",
+                                          "harness/programs/build", "harness/programs/serve",
                                           "harness/programs/wire"},
 }
 # Folders of tools/cli -> those that they may include: no rings.

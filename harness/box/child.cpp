@@ -10,13 +10,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "harness/box/box.h"
 #include "harness/core/error.h"
@@ -91,7 +94,7 @@ void limit(const Command& command) {
     if (most > 0) ::setrlimit(resource, &limit);
   };
   lower(RLIMIT_FSIZE, command.file_bytes);
-  lower(RLIMIT_AS, command.memory_bytes);
+  lower(RLIMIT_AS, command.address_bytes);
 }
 
 // The new process until it is the program.
@@ -165,6 +168,8 @@ CommandEnd run_command(const Command& command, bool boxed) {
 
 namespace {
 
+constexpr double kBlock = 512;  // of st_blocks: stat(2)
+
 // Bytes of files on the disk, in and below a folder.
 double bytes_below(const std::string& folder) {
   double bytes = 0;
@@ -172,7 +177,6 @@ double bytes_below(const std::string& folder) {
   for (fs::recursive_directory_iterator it(folder, failed), end; !failed && it != end;
        it.increment(failed)) {
     struct stat info {};
-    constexpr double kBlock = 512;
     if (::lstat(it->path().c_str(), &info) == 0) {
       bytes += kBlock * static_cast<double>(info.st_blocks);
     }
@@ -180,15 +184,35 @@ double bytes_below(const std::string& folder) {
   return bytes;
 }
 
-// The bytes of a process's own memory, by the field RssAnon of proc(5); 0: it is gone.
-double own_bytes(pid_t pid) {
+// The bytes of files that have no name any more and are still open: no folder shows them.
+double bytes_without_name(pid_t pid) {
+  double bytes = 0;
+  std::set<std::pair<dev_t, ino_t>> counted;
+  std::error_code failed;
+  for (fs::directory_iterator it(fmt::format("/proc/{}/fd", pid), failed), end;
+       !failed && it != end; it.increment(failed)) {
+    struct stat info {};
+    if (::stat(it->path().c_str(), &info) != 0) continue;
+    if (!S_ISREG(info.st_mode) || info.st_nlink > 0) continue;
+    const bool of_memory = fs::read_symlink(it->path(), failed).native().starts_with("/memfd:");
+    if (of_memory || !counted.insert({info.st_dev, info.st_ino}).second) continue;
+    bytes += kBlock * static_cast<double>(info.st_blocks);
+  }
+  return bytes;
+}
+
+// The bytes of a process's own memory, by the fields of /proc/PID/status in proc(5); 0: it is gone.
+// It maps the arena twice; other memory of that kind is its own, as what was swapped out is.
+double own_bytes(pid_t pid, double arena) {
   std::ifstream file(fmt::format("/proc/{}/status", pid));
   constexpr double kKiB = 1024;
+  double own = 0;
   for (std::string word; file >> word;) {
     double kib = 0;
-    if (word == "RssAnon:" && file >> kib) return kKiB * kib;
+    if ((word == "RssAnon:" || word == "VmSwap:") && file >> kib) own += kKiB * kib;
+    if (word == "RssShmem:" && file >> kib) own += std::max(0.0, kKiB * kib - 2 * arena);
   }
-  return 0;
+  return own;
 }
 
 // Everything that a program has started and left: this process inherits them.
@@ -224,6 +248,7 @@ void end_the_rest() {
     if (over == Overrun::kNone) over = overrun_of(account, 0);
     end.late = end.late && over == Overrun::kNone && deadline.past();
     end.over = over;
+    end.most = over == Overrun::kFiles ? account.disk_bytes : account.memory_bytes;
     end_the_rest();
     if (::write(told, &end, sizeof end) == sizeof end) status = 0;
   } catch (const Error& error) {
@@ -238,14 +263,13 @@ void end_the_rest() {
 Overrun overrun_of(const Account& account, pid_t pid) {
   if (account.memory_bytes > 0) {
     struct stat info {};
-    constexpr double kBlock = 512;
     const bool known = account.arena >= 0 && ::fstat(account.arena, &info) == 0;
     const double arena = known ? kBlock * static_cast<double>(info.st_blocks) : 0;
-    const double own = pid > 0 ? own_bytes(pid) : 0;
+    const double own = pid > 0 ? own_bytes(pid, arena) : 0;
     if (arena + own > account.memory_bytes) return Overrun::kMemory;
   }
   if (account.disk_bytes <= 0) return Overrun::kNone;
-  double files = 0;
+  double files = pid > 0 ? bytes_without_name(pid) : 0;
   for (const std::string& folder : account.folders) files += bytes_below(folder);
   return files > account.disk_bytes ? Overrun::kFiles : Overrun::kNone;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "harness/core/backend.h"
+#include "harness/core/binary.h"
 #include "harness/core/compiled.h"
 #include "harness/core/record_fields.h"
 #include "harness/core/whole_program.h"
@@ -151,18 +152,31 @@ inline constexpr auto kFieldsOf<Command> = described<Command>(
     field("read", &Command::read), field("write", &Command::write),
     field("streams", &Command::streams), field("log", &Command::log),
     field("log_errors", &Command::log_errors), field("starts_others", &Command::starts_others),
-    field("memory_bytes", &Command::memory_bytes), field("file_bytes", &Command::file_bytes),
-    field("disk_bytes", &Command::disk_bytes), field("seconds", &Command::seconds));
+    field("memory_bytes", &Command::memory_bytes), field("address_bytes", &Command::address_bytes),
+    field("file_bytes", &Command::file_bytes), field("disk_bytes", &Command::disk_bytes),
+    field("seconds", &Command::seconds));
 
 template <>
-inline constexpr auto kFieldsOf<CommandEnd> = described<CommandEnd>(
-    field("status", &CommandEnd::status), field("signal", &CommandEnd::signal),
-    field("late", &CommandEnd::late), field("over", &CommandEnd::over));
+inline constexpr auto kFieldsOf<CommandEnd> =
+    described<CommandEnd>(field("status", &CommandEnd::status),
+                          field("signal", &CommandEnd::signal), field("late", &CommandEnd::late),
+                          field("over", &CommandEnd::over), field("most", &CommandEnd::most));
 
 template <>
 inline constexpr auto kFieldsOf<ProgramUnit> = described<ProgramUnit>(
     field("source", &ProgramUnit::source), field("kernels", &ProgramUnit::kernels),
     field("compiled", &ProgramUnit::compiled), field("registers_as", &ProgramUnit::registers_as));
+
+template <>
+inline constexpr auto kFieldsOf<BinaryQuestion> = described<BinaryQuestion>(
+    field("name", &BinaryQuestion::name), field("kind", &BinaryQuestion::kind),
+    field("bytes", &BinaryQuestion::bytes), field("arch", &BinaryQuestion::arch),
+    field("known", &BinaryQuestion::known));
+
+template <>
+inline constexpr auto kFieldsOf<BinaryFacts> = described<BinaryFacts>(
+    field("kernels", &BinaryFacts::kernels), field("host_clock", &BinaryFacts::host_clock),
+    field("runtimes", &BinaryFacts::runtimes), field("units", &BinaryFacts::units));
 
 template <>
 inline constexpr auto kFieldsOf<ProgramRequest> = described<ProgramRequest>(

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,6 +97,15 @@ std::string read_file(const std::string& path, std::string_view what, std::uint6
   }
 }
 
+std::string file_limit_hint(int error) {
+  rlimit limit{};
+  if (error != EFBIG || ::getrlimit(RLIMIT_FSIZE, &limit) != 0) return {};
+  if (limit.rlim_cur == RLIM_INFINITY) return {};
+  constexpr rlim_t kKiB = 1024;
+  return fmt::format("`ulimit -f` allows files of {} KiB: `ulimit -f unlimited` lifts that",
+                     limit.rlim_cur / kKiB);
+}
+
 void require_output(const std::string& path, std::span<const std::string> inputs) {
   for (const std::string& input : inputs) {
     for (const char* suffix : {"", "-journal", "-wal"}) {
@@ -134,8 +144,11 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::fail() const {
-  throw machine_error(fmt::format("cannot write {} '{}': {}", what_, path_, std::strerror(errno)),
-                      "name a file in a folder that exists and that you may write to");
+  const int why = errno;
+  const std::string hint = file_limit_hint(why);
+  throw machine_error(
+      fmt::format("cannot write {} '{}': {}", what_, path_, std::strerror(why)),
+      hint.empty() ? "name a file in a folder that exists and that you may write to" : hint);
 }
 
 void OutputFile::write(std::string_view bytes) {

@@ -30,6 +30,10 @@ constexpr std::uint64_t kMostTextBytes = std::uint64_t{64} << 20U;
 [[nodiscard]] std::string read_file(const std::string& path, std::string_view what,
                                     std::uint64_t most = kMostTextBytes);
 
+/// What to do where a write failed with `error`, an errno: `ulimit -f` where that forbids files of
+/// such a size; empty: there is nothing to say. Written beside the error's own text.
+[[nodiscard]] std::string file_limit_hint(int error);
+
 /// Throws an input error where writing to `path` would lose what is not an earlier output: where
 /// it is, or stands for, one of `inputs` or its journal, a database, or anything but a regular
 /// file. A link is refused, not followed.

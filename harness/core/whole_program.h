@@ -29,7 +29,8 @@ struct Command {
   std::string log = {};
   bool log_errors = true;      ///< else they are lost
   bool starts_others = false;  ///< as a compiler starts its linker
-  double memory_bytes = 0;     ///< of a program, beside its device memory; 0: no bound
+  double memory_bytes = 0;     ///< its own and the device's together; 0: no bound
+  double address_bytes = 0;    ///< of address space beside the device's; 0: no bound
   double file_bytes = 0;       ///< of each file that it writes; 0: no bound
   double disk_bytes = 0;       ///< of all files below `write`; 0: no bound
   double seconds = 0;          ///< that it may take; 0: any time
@@ -48,9 +49,12 @@ struct CommandEnd {
   int signal = 0;  ///< that ended it; 0: none
   bool late = false;
   Overrun over = Overrun::kNone;
+  double most = 0;  ///< the bytes of that bound
   friend bool operator==(const CommandEnd&, const CommandEnd&) = default;
 };
 
+/// "it took more than the 256 MiB of files that it may take": of a command that was ended for it.
+[[nodiscard]] std::string overrun_text(const CommandEnd& end);
 /// `exit 0`, or what else ended a program.
 [[nodiscard]] std::string end_text(const CommandEnd& end);
 

@@ -1,11 +1,13 @@
 """Whole programs as assignments: the page's example word for word, and programs that cheat."""
+import os
 import re
 import shutil
 import unittest
 
 import saxpy
 
-from support import ROOT, LabTest
+from support import LAB, ROOT, LabTest
+from test_starters import SOLUTIONS, solved, starter_of
 
 CLANG = any(shutil.which(name) for name in
             ("clang++-14", "clang++-15", "clang++-16", "clang++-17", "clang++-18", "clang++"))
@@ -183,6 +185,38 @@ class Assignments(LabTest):
         self.assertIn("64 MiB of files", grades["files"]["reason"])
         self.assertIn("256 MiB of memory", grades["hoards_managed"]["reason"])
         self.assertEqual(self.lab("verify", "--db", "class.db").status, 0)
+
+    @unittest.skipIf(os.environ.get("LAB_SANITIZED"), "a sanitizer's figures are others")
+    def test_what_a_hand_in_costs(self):
+        """The page's figures: of a program, and of lab 11's kernels, which take longest to compile."""
+        page = " ".join((ROOT / "tools/readers/grader.md").read_text(encoding="utf-8").split())
+        seconds, mib, of_labs = map(int, re.search(r"about (\d+) s of a processor and (\d+) MiB in its largest process "
+                                                   r"\(kernels of a lab: (\d+) MiB\)", page).groups())
+        rubric, ada = saxpy.page()
+        (self.folder / "saxpy").mkdir()
+        self.write("saxpy/rubric.toml", rubric)
+        self.write("ada.cu", ada)
+        lab, _, steps = SOLUTIONS[10]
+        self.write("bob.cu", solved(starter_of(lab).read_text(), steps))
+        for words, most in ((("saxpy", "ada.cu"), mib), ((lab, "bob.cu"), of_labs)):
+            with self.subTest(words):
+                used, largest = self.cost("grade", *words, "--db", "class.db", "--jobs", 1)
+                # A slow machine takes four times as long; memory is the same, but for the libraries' versions.
+                self.assertLess(used, 4 * seconds)
+                self.assertLess(largest, 1.15 * most)
+                self.assertGreater(largest, most / 2)
+
+    def cost(self, *words):
+        """Seconds of a processor of a command and all its processes, and MiB of the largest."""
+        words = [LAB, *map(str, words)]
+        child = os.fork()
+        if child == 0:
+            os.chdir(self.folder)
+            os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
+            os.execve(LAB, words, self.environment(XDG_CACHE_HOME=str(self.folder / "cold")))
+        _, status, usage = os.wait4(child, 0)
+        self.assertEqual(status, 0, words)
+        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
     def test_programs_that_cheat_get_nothing_for_it(self):
         for folder in ("add", "all"):

@@ -125,6 +125,64 @@ class Programs(LabTest):
                 self.assertIn("it sends lab itself what no CUDA program sends", " ".join(done.out.split()))
                 self.assertNotIn("\033[2J", done.out + done.err)
 
+    def test_what_it_takes_is_bounded_and_the_bound_is_named(self):
+        """Each taker beside one that takes as much as it may, or less."""
+        managed = ("  char* p = nullptr;\n  cudaMallocManaged(&p, SIZEul << 20);\n"
+                   "  for (size_t i = 0; i < SIZEul << 20; i += 4096) p[i] = 1;\n  cudaFree(p);\n")
+        heap = "  char* p = (char*)mmap(0, SIZEul << 20, 3, 0x22, -1, 0);\n  memset(p, 1, SIZEul << 20);\n  usleep(300000);\n"
+        files = ("  static char b[1 << 20];\n  for (int f = 0; f < SIZE / 5; ++f) {\n    char name[20];\n"
+                 '    sprintf(name, "f%d", f);\n    int out = open(name, O_CREAT | O_WRONLY, 0600);\n    GONE\n'
+                 "    for (int i = 0; i < 5; ++i) if (write(out, b, sizeof b) < 0) return 9;\n    SHUT\n  }\n  usleep(300000);\n")
+        named = files.replace("GONE", "").replace("SHUT", "close(out);")
+        nameless = files.replace("GONE", "unlink(name);").replace("SHUT", "")
+        # Beside 96 MiB a program has what its C library takes; without --memory nothing here is too much.
+        taken = {"managed": (managed, 64, 400, "--memory", "192M", "192 MiB of memory"),
+                 "heap": (heap, 64, 400, None, None, None), "files": (named, 60, 200, "--files", "100M", "100 MiB of files"),
+                 "files without a name": (nameless, 60, 200, "--files", "100M", "100 MiB of files"),
+                 "many files": (named, 60, 600, None, None, "512 MiB of files")}
+        for name, (body, fits, most, option, size, said) in taken.items():
+            for mib in (fits, most):
+                with self.subTest(name, mib=mib):
+                    text = "#include <cstring>\n#include <sys/mman.h>\n" + program(body.replace("SIZE", str(mib)) + '  puts("all");\n')
+                    self.write("app.cu", text)
+                    done = self.lab("exec", "app.cu", "--no-store", *([option, size] if option else []))
+                    if mib == fits or said is None:
+                        self.assertEqual((done.status, done.out[:4]), (0, "all\n"), done)
+                    else:
+                        self.assertEqual(done.status, 1, done)
+                        self.assertIn(f"stopped: it took more than the {said}", " ".join(done.out.split()))
+
+    def test_a_runtime_that_unloads_says_so(self):
+        """An object made before the first call is destroyed behind the driver; one made later is not."""
+        late = ("struct Late {\n  ~Late() {\n    int* d = nullptr;\n    const cudaError_t made = cudaMalloc(&d, 128);\n"
+                "    k<<<1, 32>>>(d);\n    printf(\"%d %d\\n\", made, cudaGetLastError());\n    cudaFree(kept);\n    fflush(stdout);\n"
+                "  }\n  int* kept = nullptr;\n};\n")
+        launch = LAUNCH.replace("  cudaFree(d);\n", "")
+        ahead = HEAD + KERNEL + late + "static Late late;\nint main() {\n" + launch + "  late.kept = d;\n}\n"
+        behind = HEAD + KERNEL + late + "int main() {\n" + launch + "  static Late late;\n  late.kept = d;\n}\n"
+        unseen = HEAD + KERNEL + ("struct Late { ~Late() { k<<<1, 32>>>(kept); } int* kept = nullptr; };\nstatic Late late;\n"
+                                  "int main() {\n") + LAUNCH + "}\n"
+        for text, printed, launches in ((ahead, "4 4\n", 1), (behind, "0 0\n", 2)):
+            self.write("app.cu", text)
+            out = self.lab("exec", "app.cu", "--no-store").out
+            self.assertTrue(out.startswith(printed), out)
+            self.assertIn(f"1 kernel, {launches} launch", out)
+        self.write("app.cu", unseen)
+        self.assertIn("1 kernel, 1 launch, exit 0", self.lab("exec", "app.cu", "--no-store").out)
+
+    def test_a_limit_of_file_sizes_is_named(self):
+        self.write("app.cu", program(""))
+        for kib in (10, 100000):  # not even the headers; not the device's memory
+            done = self.lab("exec", "app.cu", "--no-store", prefix=("bash", "-c", f'ulimit -f {kib}; exec "$@"', "bash"))
+            self.assertEqual(done.status, 3, done)
+            self.assertIn(f"`ulimit -f` allows files of {kib} KiB", done.err)
+
+    def test_what_is_not_run_again_is_said(self):
+        self.write("app.cu", program(""))
+        self.good("exec", "app.cu", "--db", "x.db")
+        said = self.good("verify", "--db", "x.db")
+        self.assertIn("none of its cases was run again\n  1 cases not run again: a probe or a program: its arguments", said)
+
     def test_a_build_is_shown_before_it_begins(self):
         self.write("app.cu", program(""))
         done = self.lab("exec", "--build", "touch built", "app.cu", "--no-store")

@@ -24,6 +24,7 @@
 #include "harness/box/worker/channel.h"
 #include "harness/box/worker/server.h"
 #include "harness/core/error.h"
+#include "harness/core/files.h"
 #include "harness/programs/serve/server.h"
 #include "tools/worker/gpu_side.h"
 
@@ -146,7 +147,9 @@ class GpuSide {
 };
 
 void check(bool fine, const char* call) {
-  if (!fine) throw machine_error(fmt::format("{}: {}", call, std::strerror(errno)));
+  const int why = errno;
+  if (fine) return;
+  throw machine_error(fmt::format("{}: {}", call, std::strerror(why)), file_limit_hint(why));
 }
 
 void print_to(int stream, const std::string& text) {
@@ -164,11 +167,12 @@ ProgramReport run_program(const ProgramRequest& request, const BatchSink& sink,
   Command command = request.command;
   // A program maps its device memory twice.
   box::Account account{command.memory_bytes, command.disk_bytes, -1, command.write};
-  if (command.memory_bytes > 0)
-    command.memory_bytes += 2 * static_cast<double>(program::kArenaBytes);
+  if (command.address_bytes > 0)
+    command.address_bytes += 2 * static_cast<double>(program::kArenaBytes);
   const Descriptor arena(::memfd_create("lab device memory", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   check(arena.get() >= 0, "memfd_create");
-  check(::ftruncate(arena.get(), static_cast<off_t>(program::kArenaBytes)) == 0, "ftruncate");
+  check(::ftruncate(arena.get(), static_cast<off_t>(program::kArenaBytes)) == 0,
+        "the device's memory cannot be laid out as a file of 1 TiB, most of it holes");
   account.arena = arena.get();
   // A program that cut it off would take this process's mapping with it.
   check(::fcntl(arena.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0, "fcntl");

@@ -19,6 +19,7 @@
 #include "harness/kernel/compile/nvrtc.h"
 #include "harness/model/case/backend.h"
 #include "tools/worker/gpu_side.h"
+#include "tools/worker/read_binary.h"
 #include "tools/worker/serve_program.h"
 
 namespace lab::worker {
@@ -118,6 +119,9 @@ Services make_services(const Options& options) {
   services.program = [boxed_programs, compiler](const ProgramRequest& request,
                                                 const BatchSink& sink) {
     return run_program(request, sink, compiler, boxed_programs);
+  };
+  services.binary = [boxed_programs](const BinaryQuestion& question) {
+    return read_binary(question, boxed_programs);
   };
   services.calibrate = [compiler] { return calibrate(compiler); };
   return services;

@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 constexpr auto kSlice = std::chrono::milliseconds(100);
 // Questions about the machine; a first load from a slow disk included.
 constexpr auto kAnswer = std::chrono::seconds(300);
+constexpr auto kReading = std::chrono::seconds(60);  // of 64 MiB
 // A compilation is bounded by what it computes (compile::kMostSeconds, each of three attempts),
 // which takes by the clock what a busy machine makes of it.
 constexpr auto kCompilation = std::chrono::seconds(3600);
@@ -296,6 +297,18 @@ Compiled Client::compile(const CompileRequest& request) {
 }
 
 CommandEnd Client::command(const Command& command) { return ask<CommandEnd>(command); }
+
+BinaryFacts Client::binary(const BinaryQuestion& question) {
+  auto answer = converse(question, kReading);
+  if (auto* reply = std::get_if<Reply>(&answer)) {
+    if (auto* read = std::get_if<BinaryFacts>(reply)) return std::move(*read);
+    throw internal_error("lab-worker gave another answer than it was asked for");
+  }
+  const auto& [how, words] = std::get<Lost>(answer);
+  throw input_error(
+      fmt::format("{} cannot be read: the process that read it {}", question.name, words),
+      "it has a minute and 2 GiB of memory for that");
+}
 
 ProgramReport Client::program(const ProgramRequest& program, const BatchSink& sink) {
   start();

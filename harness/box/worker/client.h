@@ -13,6 +13,7 @@
 #include "harness/box/worker/messages.h"
 #include "harness/box/worker/process.h"
 #include "harness/core/backend.h"
+#include "harness/core/binary.h"
 #include "harness/core/compiled.h"
 
 namespace lab::worker {
@@ -61,6 +62,9 @@ class Client : public Backend {
   /// Runs a whole program; the sink gets its cases, and how far a long launch is, by its number
   /// among all. A worker runs one program.
   [[nodiscard]] ProgramReport program(const ProgramRequest& program, const BatchSink& sink);
+  /// Reads a program or an object file in a box; the worker does nothing else. What its reader dies
+  /// of is the file's fault: an input error.
+  [[nodiscard]] BinaryFacts binary(const BinaryQuestion& question);
   /// Measures what the GPU can do at most; takes seconds.
   [[nodiscard]] std::vector<Ceiling> calibrate();
   [[nodiscard]] ChipMetrics chip_metrics(const AskChipMetrics& question);

@@ -9,6 +9,7 @@
 
 #include "harness/box/worker/channel.h"
 #include "harness/core/backend.h"
+#include "harness/core/binary.h"
 #include "harness/core/ceiling.h"
 #include "harness/core/compiled.h"
 #include "harness/core/error.h"
@@ -42,9 +43,11 @@ struct AskBatch {
 struct AskCalibrate {};
 /// A record that asks is a message itself. A Command is started in a box of its own and answered by
 /// its end; a program's cases come as they finish, and its report at the end; a GpuLaunch is for
-/// the process that has the GPU, of a program that another one serves.
+/// the process that has the GPU, of a program that another one serves. Of a BinaryQuestion the
+/// worker reads the bytes in a box in which there is nothing else, and is good for nothing but more
+/// of these.
 using Request = std::variant<AskHello, AskEnvironment, AskChipMetrics, CompileRequest, AskBatch,
-                             AskCalibrate, Command, ProgramRequest, GpuLaunch>;
+                             AskCalibrate, Command, ProgramRequest, GpuLaunch, BinaryQuestion>;
 
 struct Hello {
   int protocol = kProtocol;
@@ -84,9 +87,9 @@ struct Failed {
   std::string hint = {};
   std::optional<Place> place = {};
 };
-using Reply =
-    std::variant<Hello, Environment, ChipMetrics, Compiled, EnvironmentItem, CaseOutcome, Progress,
-                 Done, Failed, Spent, std::vector<Ceiling>, CommandEnd, ProgramReport, GpuLaunched>;
+using Reply = std::variant<Hello, Environment, ChipMetrics, Compiled, EnvironmentItem, CaseOutcome,
+                           Progress, Done, Failed, Spent, std::vector<Ceiling>, CommandEnd,
+                           ProgramReport, GpuLaunched, BinaryFacts>;
 
 [[nodiscard]] Frame encode(const Request& request);
 [[nodiscard]] Frame encode(const Reply& reply);

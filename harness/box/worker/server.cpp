@@ -89,6 +89,7 @@ class Server {
   Reply operator()(const CompileRequest& request) { return services_.compile(request); }
   Reply operator()(const Command& command) { return services_.command(command); }
   Reply operator()(const GpuLaunch& launch) { return services_.launch(launch); }
+  Reply operator()(const BinaryQuestion& question) { return services_.binary(question); }
   Reply operator()(const ProgramRequest& program) {
     BatchSink sink;
     sink.progress = [this](int launch, double fraction) { send(Progress{launch, fraction}); };

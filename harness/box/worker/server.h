@@ -7,6 +7,7 @@
 
 #include "harness/box/worker/messages.h"
 #include "harness/core/backend.h"
+#include "harness/core/binary.h"
 #include "harness/core/compiled.h"
 
 namespace lab::worker {
@@ -21,6 +22,7 @@ struct Services {
   std::function<CommandEnd(const Command&)> command = {};
   /// The sink gets the cases, and how far launches are, by their number.
   std::function<ProgramReport(const ProgramRequest&, const BatchSink&)> program = {};
+  std::function<BinaryFacts(const BinaryQuestion&)> binary = {};
   /// A worker that stands beside another one: launches of the program that that one serves.
   std::function<GpuLaunched(const GpuLaunch&)> launch = {};
 };

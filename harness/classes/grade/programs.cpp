@@ -125,10 +125,12 @@ class Programs {
     plan.threads = options_.threads;
     plan.checks = Checks::kAuto;
     plan.memory_bytes = options_.workers.memory_bytes;
+    plan.address_bytes = options_.workers.memory_bytes;
     plan.file_bytes = kFileBytes;
     plan.disk_bytes = kAllFileBytes;
     worker::Client worker(run::worker_settings(BackendKind::kModel, settings_));
-    return exec::build_program(plan, worker, engines.any());
+    worker::Client reader(run::worker_settings(BackendKind::kModel, settings_));
+    return exec::build_program(plan, worker, engines.any(), reader);
   }
 
   Ended run_one(const ProgramRun& run, run::EngineSet& engines) {
@@ -238,8 +240,7 @@ class Programs {
                  "it sends lab itself what no CUDA program sends: " + report.broken);
     }
     if (report.end.over != Overrun::kNone) {
-      return end(ended, CaseStatus::kError,
-                 exec::overrun_text(program_->request.command, report.end.over));
+      return end(ended, CaseStatus::kError, overrun_text(report.end));
     }
     if (!report.refused.empty()) {
       return end(ended, CaseStatus::kRefused, report.refused + " is not modelled");

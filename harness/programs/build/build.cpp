@@ -17,7 +17,6 @@
 #include "harness/kernel/compile/source/tokens.h"
 #include "harness/programs/build/headers.h"
 #include "harness/programs/build/refused.h"
-#include "harness/programs/build/symbols.h"
 #include "harness/programs/wire/wire.h"
 
 namespace lab::program {
@@ -293,6 +292,12 @@ void link(const Compiling& with, const std::vector<std::string>& objects,
 
 }  // namespace
 
+BinaryQuestion question_of(BinaryKind kind, const fs::path& file, const std::string& name) {
+  const std::string text = read_file(file.string(), "the program");
+  const auto* const begin = reinterpret_cast<const std::byte*>(text.data());
+  return {name, kind, {begin, begin + text.size()}};
+}
+
 std::string find_clang() {
   const char* path = std::getenv("PATH");
   const std::vector<std::string_view> folders = split(path == nullptr ? "/usr/bin" : path, ':');
@@ -356,8 +361,8 @@ Built build_by_nvcc(const std::vector<KernelText>& sources, const BuildPlace& pl
   return built;
 }
 
-Built build(const std::vector<KernelText>& sources, const BuildPlace& place,
-            const RunCommand& run) {
+Built build(const std::vector<KernelText>& sources, const BuildPlace& place, const RunCommand& run,
+            const ReadBinary& read) {
   const Compiling with{place, run, find_clang()};
   if (with.compiler.empty()) {
     throw machine_error("there is no clang on this machine to compile a program's host part",
@@ -372,8 +377,8 @@ Built build(const std::vector<KernelText>& sources, const BuildPlace& place,
     const std::uint64_t unit = built.units.size() + 1;
     objects.push_back(compile_one(with, source, objects.size(), unit));
     if (is_cuda(source.name)) {
-      const std::string object = read_file(objects.back(), "the object file");
-      built.units.push_back({source, kernels_in(object), {}, unit});
+      BinaryFacts facts = read(question_of(BinaryKind::kObject, objects.back(), source.name));
+      built.units.push_back({source, std::move(facts.kernels), {}, unit});
     } else {
       built.others.push_back(source);
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/core/backend.h"
+#include "harness/core/binary.h"
 #include "harness/core/error.h"
 #include "harness/core/whole_program.h"
 
@@ -30,6 +31,12 @@ struct BuildPlace {
 
 /// Starts a compiler and waits for it.
 using RunCommand = std::function<CommandEnd(const Command&)>;
+/// Reads, in a box, what it made.
+using ReadBinary = std::function<BinaryFacts(const BinaryQuestion&)>;
+
+/// A question about a file that people call `name`. Throws an input error where it cannot be read.
+[[nodiscard]] BinaryQuestion question_of(BinaryKind kind, const std::filesystem::path& file,
+                                         const std::string& name);
 
 /// Refused without a toolkit: nvcc may build it.
 class NeedsToolkit : public NotModelled {
@@ -39,10 +46,10 @@ class NeedsToolkit : public NotModelled {
 /// Throws an input error with the compiler's own text where a source does not compile, and a
 /// machine error where there is no compiler.
 [[nodiscard]] Built build(const std::vector<KernelText>& sources, const BuildPlace& place,
-                          const RunCommand& run);
+                          const RunCommand& run, const ReadBinary& read);
 
 /// The same by nvcc, host and device code at once, for `arch`: a program that asks for the shared
-/// runtime. Its units are for load() to find.
+/// runtime. Its units are in it: read_binary().
 [[nodiscard]] Built build_by_nvcc(const std::vector<KernelText>& sources, const BuildPlace& place,
                                   const RunCommand& run, std::string_view arch);
 

@@ -5,15 +5,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <set>
 
 #include "harness/core/error.h"
-#include "harness/core/files.h"
 #include "harness/core/text.h"
 #include "harness/kernel/ptx/outline.h"
 #include "harness/programs/build/elf.h"
 #include "harness/programs/build/fat_binary.h"
 #include "harness/programs/build/refused.h"
+#include "harness/programs/build/symbols.h"
 
 namespace lab::program {
 namespace {
@@ -53,11 +54,8 @@ std::vector<std::string> runtimes_of(const std::string& path, std::string_view f
 }
 
 void refuse_unknown_calls(const std::string& path, std::string_view file,
-                          std::string_view library) {
-  std::set<std::string_view> known;
-  for (const ElfSymbol& symbol : symbols_of(library, SHT_DYNSYM)) {
-    if (symbol.defined) known.insert(symbol.name);
-  }
+                          const std::vector<std::string>& library) {
+  const std::set<std::string_view> known(library.begin(), library.end());
   std::vector<std::string> unknown;
   for (const ElfSymbol& symbol : symbols_of(file, SHT_DYNSYM)) {
     const bool of_cuda = is_call_of_cuda(symbol.name) || symbol.name.starts_with("__cuda");
@@ -90,7 +88,6 @@ ProgramUnit unit_of(const std::string& name, const DeviceCode& ptx, const FatBin
                     std::uint32_t arch) {
   ProgramUnit unit;
   unit.source.name = name;
-  unit.source.text = ptx.bytes;
   Compiled& compiled = unit.compiled;
   compiled.ptx = ptx.bytes;
   compiled.ptx_sha256 = sha256_hex(compiled.ptx);
@@ -120,9 +117,7 @@ std::string archs_of(const std::vector<FatBinary>& binaries) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-}  // namespace
-
-std::string host_clock_of(const fs::path& program) {
+std::string host_clock_of(std::string_view file) {
   struct Row {
     std::string_view symbol;
     std::string_view name;
@@ -135,7 +130,6 @@ std::string host_clock_of(const fs::path& program) {
       {"clock", "clock"},
       {"omp_get_wtime", "omp_get_wtime"},
   };
-  const std::string file = read_file(program.string(), "the program");
   const std::vector<ElfSymbol> symbols = symbols_of(file, SHT_DYNSYM);
   for (const Row& row : kRows) {
     const bool used = std::any_of(symbols.begin(), symbols.end(), [&](const ElfSymbol& one) {
@@ -146,34 +140,54 @@ std::string host_clock_of(const fs::path& program) {
   return {};
 }
 
-LoadedProgram load(const fs::path& program, std::string_view arch, const fs::path& library) {
-  const std::string path = program.string();
-  const std::string file = read_file(path, "the program");
-  if (!is_elf(file)) throw input_error(path + " is no program of this machine");
-  LoadedProgram loaded;
-  loaded.program = fs::absolute(program).string();
-  loaded.runtimes = runtimes_of(path, file);
-  refuse_unknown_calls(path, file, read_file(library.string(), "the runtime library"));
+std::vector<ProgramUnit> units_of(const BinaryQuestion& question, std::string_view file) {
+  std::vector<ProgramUnit> units;
   const std::vector<FatBinary> binaries = fat_binaries(section_bytes(file, ".nv_fatbin"));
   const std::uint64_t address = section_address(file, ".nv_fatbin");
-  const std::uint32_t number = number_of(arch);
-  const std::string stem = program.filename().string();
+  const std::uint32_t number = number_of(question.arch);
+  const std::string stem = fs::path(question.name).filename().string();
   for (const FatBinary& binary : binaries) {
     const DeviceCode* const ptx = ptx_for(binary, number);
     // The linker adds one that has no kernels.
-    const std::string again = loaded.units.empty() ? "" : fmt::format(".{}", loaded.units.size());
+    const std::string again = units.empty() ? "" : fmt::format(".{}", units.size());
     if (ptx != nullptr) {
-      loaded.units.push_back(unit_of(stem + again + ".ptx", *ptx, binary, number));
-      loaded.units.back().registers_as = address + binary.at;
+      units.push_back(unit_of(stem + again + ".ptx", *ptx, binary, number));
+      units.back().registers_as = address + binary.at;
     }
   }
-  if (loaded.units.empty()) {
-    throw NotModelled(
-        fmt::format("{} has no PTX for {}: it has {}", path, arch,
-                    binaries.empty() ? "no device code" : archs_of(binaries)),
-        fmt::format("build it with nvcc -arch={}, which puts PTX beside the machine code", arch));
+  if (!units.empty()) return units;
+  throw NotModelled(
+      fmt::format("{} has no PTX for {}: it has {}", question.name, question.arch,
+                  binaries.empty() ? "no device code" : archs_of(binaries)),
+      fmt::format("build it with nvcc -arch={}, which puts PTX beside the machine code",
+                  question.arch));
+}
+
+}  // namespace
+
+BinaryFacts read_binary(const BinaryQuestion& question) {
+  const std::string_view file(reinterpret_cast<const char*>(question.bytes.data()),
+                              question.bytes.size());
+  BinaryFacts facts;
+  if (question.kind == BinaryKind::kObject) {
+    facts.kernels = kernels_in(file);
+    return facts;
   }
-  return loaded;
+  if (!is_elf(file)) throw input_error(question.name + " is no program of this machine");
+  facts.host_clock = host_clock_of(file);
+  if (question.kind == BinaryKind::kBuilt) return facts;
+  facts.runtimes = runtimes_of(question.name, file);
+  refuse_unknown_calls(question.name, file, question.known);
+  facts.units = units_of(question, file);
+  return facts;
+}
+
+std::vector<std::string> calls_of(std::string_view library) {
+  std::vector<std::string> calls;
+  for (const ElfSymbol& symbol : symbols_of(library, SHT_DYNSYM)) {
+    if (symbol.defined) calls.emplace_back(symbol.name);
+  }
+  return calls;
 }
 
 }  // namespace lab::program

@@ -1,30 +1,24 @@
-// A program that was built already, by nvcc or clang, to what a built one is here.
+// What is read of a program or an object file that others may have made. In a box: see
+// Client::binary().
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "harness/core/whole_program.h"
+#include "harness/core/binary.h"
 
 namespace lab::program {
 
-struct LoadedProgram {
-  std::string program;                ///< its path
-  std::vector<std::string> runtimes;  ///< the libraries that ours stands for: libcudart.so.13
-  std::vector<ProgramUnit> units;     ///< with their device code
-};
+/// Reads what the question asks for: of an object file its kernels; of a program the clock that it
+/// reads, and where it was there already its device code for the question's architecture: PTX, and
+/// the machine code made of it where that is there. Throws an input error where it is no program,
+/// and refuses by name a program whose runtime is linked in, that needs another library of CUDA's,
+/// calls what is not modelled, or has no PTX. The texts of the units' sources are left out: they
+/// are the PTX.
+[[nodiscard]] BinaryFacts read_binary(const BinaryQuestion& question);
 
-/// Reads the program's device code for `arch`: PTX, and the machine code made of it where it is
-/// there. `library`: our runtime library. Throws an input error where it is no program, and refuses
-/// by name a program whose runtime is linked in, that needs another library of CUDA's, calls what
-/// is not modelled, or has no PTX.
-[[nodiscard]] LoadedProgram load(const std::filesystem::path& program, std::string_view arch,
-                                 const std::filesystem::path& library);
-
-/// The host's clock that a program reads, as people call it: std::chrono, gettimeofday. Empty:
-/// none.
-[[nodiscard]] std::string host_clock_of(const std::filesystem::path& program);
+/// The calls that a library of ours has, which is trusted.
+[[nodiscard]] std::vector<std::string> calls_of(std::string_view library);
 
 }  // namespace lab::program

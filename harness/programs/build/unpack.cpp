@@ -20,6 +20,17 @@ std::optional<std::size_t> length(std::string_view packed, std::size_t& at, std:
   return std::nullopt;
 }
 
+using Decompress = std::size_t(void*, std::size_t, const void*, std::size_t);
+
+// Null: the system has no such library.
+Decompress* zstd() {
+  static void* const kLibrary = ::dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (kLibrary == nullptr) return nullptr;
+  static auto* const kDecompress =
+      reinterpret_cast<Decompress*>(::dlsym(kLibrary, "ZSTD_decompress"));
+  return kDecompress;
+}
+
 }  // namespace
 
 // LZ4 block format: a token of two lengths, literals, and how far back a match of at least four
@@ -49,10 +60,7 @@ std::optional<std::string> unpack_lz4(std::string_view packed, std::uint64_t mos
 }
 
 std::optional<std::string> unpack_zstd(std::string_view packed, std::uint64_t most) {
-  using Decompress = std::size_t(void*, std::size_t, const void*, std::size_t);
-  static void* const kLibrary = ::dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (kLibrary == nullptr) return {};
-  auto* const decompress = reinterpret_cast<Decompress*>(::dlsym(kLibrary, "ZSTD_decompress"));
+  Decompress* const decompress = zstd();
   if (decompress == nullptr) return {};
   std::string all(most, '\0');
   // Errors are numbers near the largest.
@@ -61,5 +69,7 @@ std::optional<std::string> unpack_zstd(std::string_view packed, std::uint64_t mo
   all.resize(bytes);
   return all;
 }
+
+void prepare_unpacking() { static_cast<void>(zstd()); }
 
 }  // namespace lab::program

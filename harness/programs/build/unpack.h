@@ -15,4 +15,7 @@ namespace lab::program {
 /// or there is no such library.
 [[nodiscard]] std::optional<std::string> unpack_zstd(std::string_view packed, std::uint64_t most);
 
+/// Opens that library, for a process that may open nothing later.
+void prepare_unpacking();
+
 }  // namespace lab::program

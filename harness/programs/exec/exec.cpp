@@ -85,8 +85,7 @@ void name_from_here(CaseRecord& record) {
 }
 
 // What was found on the host's side is a case of its own, which has no kernel.
-CaseOutcome host_case(const ProgramReport& report, const Command& command, const std::string& arch,
-                      std::size_t index) {
+CaseOutcome host_case(const ProgramReport& report, const std::string& arch, std::size_t index) {
   CaseOutcome outcome;
   CaseRecord& record = outcome.record;
   record.index = static_cast<int>(index);
@@ -100,7 +99,7 @@ CaseOutcome host_case(const ProgramReport& report, const Command& command, const
   record.status = mistake ? CaseStatus::kFinding : CaseStatus::kOk;
   if (report.end.over != Overrun::kNone) {
     record.status = CaseStatus::kError;
-    record.reason = overrun_text(command, report.end.over);
+    record.reason = overrun_text(report.end);
   }
   if (!report.broken.empty()) {
     record.status = CaseStatus::kError;
@@ -125,60 +124,80 @@ std::vector<IncludedText> sources_named(const std::string& ptx) {
   return sources;
 }
 
+/// The workers that a program is made with.
+struct Makers {
+  worker::Client& program;   // starts compilers
+  worker::Client& compiler;  // of kernels
+  worker::Client& reader;    // of what came out of compilers
+};
+
 void take_built(const fs::path& program, const ExecPlan& plan, const fs::path& made,
-                ExecProgram& ready) {
+                worker::Client& reader, ExecProgram& ready) {
   const fs::path library = worker::default_worker().parent_path() / "liblab-cudart.so";
-  program::LoadedProgram loaded = program::load(program, plan.arch, library);
-  for (const std::string& name : loaded.runtimes) {
+  BinaryQuestion question = program::question_of(BinaryKind::kProgram, program, program.string());
+  question.arch = plan.arch;
+  question.known = program::calls_of(read_file(library.string(), "the runtime library"));
+  BinaryFacts facts = reader.binary(question);
+  for (const std::string& name : facts.runtimes) {
     put_runtime(library, made, fs::path(name).filename().string());
   }
-  for (ProgramUnit& unit : loaded.units) unit.source.included = sources_named(unit.compiled.ptx);
-  ready.request.units = std::move(loaded.units);
+  for (ProgramUnit& unit : facts.units) {
+    unit.source.text = unit.compiled.ptx;
+    unit.source.included = sources_named(unit.compiled.ptx);
+  }
+  ready.request.units = std::move(facts.units);
+  ready.host_clock = std::move(facts.host_clock);
   Command& command = ready.request.command;
-  command.words = {loaded.program};
+  command.words = {fs::absolute(program).string()};
   command.called = program.string();
   command.environment = kEnvironment;
   command.environment.push_back("LD_LIBRARY_PATH=" + made.string());
 }
 
-void build_by_nvcc(const ExecPlan& plan, const program::BuildPlace& place, worker::Client& program,
+void build_by_nvcc(const ExecPlan& plan, const program::BuildPlace& place, const Makers& by,
                    ExecProgram& ready) {
   program::Built built = program::build_by_nvcc(
-      plan.sources, place, [&](const Command& command) { return program.command(command); },
+      plan.sources, place, [&](const Command& command) { return by.program.command(command); },
       plan.arch);
   ready.compiler = built.compiler;
   ready.request.others = std::move(built.others);
-  take_built(built.program, plan, place.folder, ready);
+  take_built(built.program, plan, place.folder, by.reader, ready);
   ready.request.command.called = "./" + fs::path(plan.sources.front().name).stem().string();
 }
 
-void build_sources(const ExecPlan& plan, const program::BuildPlace& place, worker::Client& program,
-                   worker::Client& compiler, ExecProgram& ready) {
+void build_sources(const ExecPlan& plan, const program::BuildPlace& place, const Makers& by,
+                   ExecProgram& ready) {
+  const program::ReadBinary read = [&](const BinaryQuestion& question) {
+    return by.reader.binary(question);
+  };
   program::Built built = program::build(
-      plan.sources, place, [&](const Command& command) { return program.command(command); });
+      plan.sources, place, [&](const Command& command) { return by.program.command(command); },
+      read);
   ready.compiler = built.compiler;
   for (ProgramUnit& unit : built.units) {
     if (unit.kernels.empty()) continue;
-    unit.compiled = compiler.compile({unit.source, unit.kernels, plan.arch});
+    unit.compiled = by.compiler.compile({unit.source, unit.kernels, plan.arch});
   }
   ready.request.units = std::move(built.units);
   ready.request.others = std::move(built.others);
   Command& command = ready.request.command;
   command.words = {built.program};
+  const std::string name = fs::path(built.program).filename().string();
+  ready.host_clock = read(program::question_of(BinaryKind::kBuilt, built.program, name)).host_clock;
   command.called = "./" + fs::path(plan.sources.front().name).stem().string();
   command.environment = kEnvironment;
 }
 
 // clang is there everywhere, and quick. What it lacks are libraries that come with the toolkit.
-void build_somehow(const ExecPlan& plan, const program::BuildPlace& place, worker::Client& program,
-                   worker::Client& compiler, ExecProgram& ready) {
+void build_somehow(const ExecPlan& plan, const program::BuildPlace& place, const Makers& by,
+                   ExecProgram& ready) {
   const bool nvcc_too = plan.compiler == HostCompiler::kAuto && !plan.nvcc.empty();
   if (plan.compiler == HostCompiler::kNvcc || (nvcc_too && program::find_clang().empty())) {
-    return build_by_nvcc(plan, place, program, ready);
+    return build_by_nvcc(plan, place, by, ready);
   }
   std::exception_ptr by_clang;  // it has the place in the person's own file
   try {
-    return build_sources(plan, place, program, compiler, ready);
+    return build_sources(plan, place, by, ready);
   } catch (const program::NeedsToolkit&) {
     by_clang = std::current_exception();
   } catch (const NotModelled&) {  // nor is it with nvcc
@@ -190,7 +209,7 @@ void build_somehow(const ExecPlan& plan, const program::BuildPlace& place, worke
   if (!nvcc_too) std::rethrow_exception(by_clang);
   ready = {};
   try {
-    build_by_nvcc(plan, place, program, ready);
+    build_by_nvcc(plan, place, by, ready);
   } catch (const Error&) {
     std::rethrow_exception(by_clang);
   }
@@ -198,7 +217,9 @@ void build_somehow(const ExecPlan& plan, const program::BuildPlace& place, worke
 
 }  // namespace
 
-ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker::Client& compiler) {
+ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker::Client& compiler,
+                          worker::Client& reader) {
+  const Makers by{program, compiler, reader};
   const auto tell = [&](const std::string& stage) {
     if (plan.told) plan.told(stage);
   };
@@ -210,11 +231,10 @@ ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker:
   ExecProgram ready;
   ProgramRequest& request = ready.request;
   if (plan.program.empty()) {
-    build_somehow(plan, place, program, compiler, ready);
+    build_somehow(plan, place, by, ready);
   } else {
-    take_built(plan.program, plan, made, ready);
+    take_built(plan.program, plan, made, reader, ready);
   }
-  ready.host_clock = program::host_clock_of(request.command.words.front());
   request.arch = plan.arch;
   request.modelled_gpu = plan.modelled_gpu;
   request.threads = plan.threads;
@@ -234,18 +254,11 @@ ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker:
   command.streams = plan.streams;
   command.log = plan.log;
   command.memory_bytes = plan.memory_bytes;
+  command.address_bytes = plan.address_bytes;
   command.file_bytes = plan.file_bytes;
   command.disk_bytes = plan.disk_bytes;
   command.seconds = plan.seconds;
   return ready;
-}
-
-std::string overrun_text(const Command& command, Overrun over) {
-  const bool files = over == Overrun::kFiles;
-  const double bytes = files ? command.disk_bytes : command.memory_bytes;
-  constexpr double kMiB = 1 << 20U;
-  return fmt::format("it took more than the {} MiB of {} that it may take",
-                     number_text(bytes / kMiB), files ? "files" : "memory, the device's included,");
 }
 
 ExecResult run_program(const ExecProgram& program, worker::Client& worker, run::EngineSet& engines,
@@ -262,8 +275,7 @@ ExecResult run_program(const ExecProgram& program, worker::Client& worker, run::
   const bool on_host = !done.report.findings.empty() || !done.report.broken.empty() ||
                        done.report.end.over != Overrun::kNone;
   if (on_host) {
-    outcomes.push_back(
-        host_case(done.report, program.request.command, program.request.arch, outcomes.size()));
+    outcomes.push_back(host_case(done.report, program.request.arch, outcomes.size()));
   }
   if (outcomes.empty()) return done;
   std::vector<CaseOutcome> measured;

@@ -36,6 +36,7 @@ struct ExecPlan {
   std::vector<int> streams = {};       ///< of the worker: see Command
   std::string log = {};
   double memory_bytes = 0;
+  double address_bytes = 0;
   double file_bytes = 0;
   double disk_bytes = 0;
   double seconds = 0;
@@ -58,15 +59,13 @@ struct ExecProgram {
 };
 
 /// Builds it, and compiles its kernels as `lab probe` does; or takes a program's kernels out of it.
-/// Throws input errors where it does not compile.
+/// What compilers made is read by `reader`, which does nothing else. Throws input errors where it
+/// does not compile.
 [[nodiscard]] ExecProgram build_program(const ExecPlan& plan, worker::Client& program,
-                                        worker::Client& compiler);
+                                        worker::Client& compiler, worker::Client& reader);
 
 /// The variant of the case that has what was found in a program's host code.
 inline constexpr const char* kHostCode = "host code";
-
-/// "it took more than the 256 MiB of memory that it may take": of a command that was ended for it.
-[[nodiscard]] std::string overrun_text(const Command& command, Overrun over);
 
 struct ExecResult {
   /// What other layouts of its arrays would cost, by the case's index: of one block each.

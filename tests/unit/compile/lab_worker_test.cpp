@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -50,6 +52,29 @@ TEST(LabWorker, CompilesInItsOwnProcess) {
     EXPECT_EQ(error.fault(), Fault::kInput);
     EXPECT_TRUE(std::string(error.what()).starts_with("k.cu does not compile\nk.cu(1): error: "));
   }
+}
+
+// Whatever it is, it is read where there is no file, no other process and 2 GiB of memory.
+TEST(LabWorker, ReadsBinariesInABox) {
+  Client client(real());
+  BinaryQuestion question{"a.out", BinaryKind::kProgram};
+  for (const std::string& text : {std::string(),
+                                  std::string("\x7f"
+                                              "ELF"),
+                                  std::string(4096, 'x')}) {
+    const auto* const begin = reinterpret_cast<const std::byte*>(text.data());
+    question.bytes.assign(begin, begin + text.size());
+    try {
+      (void)client.binary(question);
+      FAIL() << "nothing thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.fault(), Fault::kInput);
+      EXPECT_STREQ(error.what(), "a.out is no program of this machine");
+    }
+  }
+  std::ifstream status("/proc/" + std::to_string(client.pid()) + "/status");
+  const std::string all{std::istreambuf_iterator<char>(status), {}};
+  EXPECT_NE(all.find("Seccomp:\t2"), std::string::npos) << all;
 }
 
 TEST(LabWorker, KnowsChipsWithoutOne) {

@@ -189,6 +189,17 @@ TEST(Client, AStoppedWorkerIsTheMachinesFault) {
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(30));
 }
 
+// What a reader of a program dies of is the program's fault, and the next one is read.
+TEST(Client, ABinaryThatItsReaderDiesOfIsTheFilesFault) {
+  Client client(fake());
+  EXPECT_EQ(
+      fault_of([&] { (void)client.binary({"crash"}); }),
+      "2 crash cannot be read: the process that read it was killed by signal 11 (Segmentation "
+      "fault)");
+  EXPECT_TRUE(fault_of([&] { (void)client.binary({"memory"}); }).starts_with("2 memory cannot"));
+  EXPECT_EQ(client.binary({"ok"}).host_clock, "ok");
+}
+
 // It computes for 2.5 s, longer than it may do nothing: the clock does not count.
 TEST(Client, ACompilerThatComputesIsWaitedFor) {
   ClientSettings settings = fake();

@@ -119,6 +119,14 @@ int main() {
     compiled.lowered = request.kernels;
     return compiled;
   };
+  services.binary = [](const lab::BinaryQuestion& question) {
+    CaseRequest request;
+    request.variant = question.name;
+    act(request);
+    lab::BinaryFacts facts;
+    facts.host_clock = question.name;
+    return facts;
+  };
   services.environment = environment;
   services.calibrate = [] {
     return std::vector<lab::Ceiling>{{"dram_read", 4e12, "byte/s", "by hand"}};

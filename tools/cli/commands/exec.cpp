@@ -23,6 +23,7 @@
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/run/temporary_folder.h"
+#include "tools/cli/arguments/measures.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/later.h"
 #include "tools/cli/commands/print_page.h"
@@ -302,6 +303,18 @@ fs::path choose_program(const Arguments& arguments, exec::ExecPlan& plan) {
   return fs::absolute(files.front()).parent_path();
 }
 
+// What it may take of this machine. Without --memory its mallocs succeed as they would elsewhere,
+// and it is ended before the machine has nothing left.
+void bound(const Arguments& arguments, exec::ExecPlan& plan) {
+  constexpr double kOfMachine = 0.875;
+  const auto memory = arguments.value("memory");
+  plan.memory_bytes = memory ? bytes_of("memory", *memory)
+                             : kOfMachine * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+                                   static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (memory) plan.address_bytes = plan.memory_bytes;
+  plan.disk_bytes = bytes_of("files", arguments.value("files").value_or("512M"));
+}
+
 }  // namespace
 
 int run_exec(const Arguments& arguments, const Console& console) {
@@ -313,6 +326,7 @@ int run_exec(const Arguments& arguments, const Console& console) {
   plan.nvcc = nvcc_of_toolkit();
   plan.checks = checks_from(arguments);
   plan.seconds = timeout_from(arguments);
+  bound(arguments, plan);
   plan.threads = static_cast<int>(arguments.number("threads", 1, 4096).value_or(0));
   plan.each_launch = arguments.has("each");
   plan.exact = arguments.has("exact");
@@ -347,7 +361,8 @@ int run_exec(const Arguments& arguments, const Console& console) {
                "what it may read\n",
                safe_line(one));
   }
-  const exec::ExecProgram program = exec::build_program(plan, worker, engines.any());
+  worker::Client reader(run::worker_settings(BackendKind::kModel, settings));
+  const exec::ExecProgram program = exec::build_program(plan, worker, engines.any(), reader);
   progress.clear();
   std::fflush(stdout);
   std::optional<db::Store> store = open_store(arguments);

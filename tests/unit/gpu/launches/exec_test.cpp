@@ -64,7 +64,8 @@ Ran run(LaunchesRunOn where, std::vector<std::string> arguments = {}) {
   // Into the cache of kernels: NVRTC asks a driver that is loaded, and believes this one.
   static_cast<void>(compiler.compile(
       {{"lab_tools.cu", std::string(gpu::kToolKernels)}, {"lab_flush", "lab_delay"}, "sm_90"}));
-  const exec::ExecProgram program = exec::build_program(plan, worker, compiler);
+  worker::Client reader(worker_settings(BackendKind::kModel));
+  const exec::ExecProgram program = exec::build_program(plan, worker, compiler, reader);
   Ran ran;
   BatchSink sink;
   sink.finished = [&](CaseOutcome outcome) { ran.cases.push_back(std::move(outcome.record)); };
