@@ -296,6 +296,8 @@ SQLite::Database open_checked(const std::string& path, Mode mode, std::chrono::m
   // A file just made has nothing to lose.
   if (identity.empty) database.exec("PRAGMA synchronous = OFF");
   if (migrate(database, schema_version())) fill_readings(database);
+  // Without it a loss of power leaves pages of a transaction whose journal never came to the disk.
+  database.exec("PRAGMA synchronous = FULL");
   return database;
 }
 

@@ -123,7 +123,10 @@ Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 Store::~Store() = default;
 
-Connection& Store::connection() { return impl_->connection; }
+Connection& Store::connection() {
+  impl_->store_waiting();
+  return impl_->connection;
+}
 
 Store Store::open(const std::string& path, Mode mode, const std::vector<LabColumns>& labs,
                   std::chrono::milliseconds busy) {
@@ -151,7 +154,7 @@ std::int64_t Store::import_run(RunRecord run, const std::string& finished_at) {
 }
 
 void Store::add_case(std::int64_t run_id, const CaseRecord& record) {
-  impl_->transact([&] { impl_->insert_case(run_id, record); });
+  impl_->add_case(run_id, record);
 }
 
 void Store::replace_case(std::int64_t run_id, const CaseRecord& record) {
@@ -193,7 +196,7 @@ void Store::keep_at_gpu_size(const RunRecord& run) {
 
 void Store::finish_run(std::int64_t run_id, RunStatus status, std::string finished_at) {
   if (finished_at.empty()) finished_at = utc_now();
-  impl_->transact(Impl::Sync::kNow, [&] {
+  impl_->transact([&] {
     Statement update(impl_->database(), "UPDATE runs SET status = ?, finished_at = ? WHERE id = ?");
     execute(update, std::string(name_of(status)), finished_at, run_id);
     seal_run(impl_->database(), run_id, impl_->key);
@@ -204,7 +207,7 @@ void Store::set_key(std::string key) { impl_->key = std::move(key); }
 const std::string& Store::key() const { return impl_->key; }
 
 void Store::together(const std::function<void()>& body) {
-  impl_->transact(Impl::Sync::kNow, [&] {
+  impl_->transact([&] {
     impl_->together = true;
     try {
       body();

@@ -43,8 +43,8 @@ class Store {
   /// Stores a run with no cases yet, status `running`; run.cases is not looked at. Fills in id,
   /// and uuid and started_at where they are empty.
   std::int64_t begin_run(RunRecord& run);
-  /// One transaction: a kill loses at most the case in flight. NaN is stored as Missing
-  /// {not_a_number}.
+  /// Stored at once, or with the next where it comes within a tenth of a second: a kill loses no
+  /// more than these and the case in flight. NaN is stored as Missing {not_a_number}.
   void add_case(std::int64_t run_id, const CaseRecord& record);
   /// The case at record.index anew, whatever was stored: for imports and new verdicts.
   void replace_case(std::int64_t run_id, const CaseRecord& record);

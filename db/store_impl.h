@@ -20,31 +20,45 @@ namespace lab::db {
 
 struct Store::Impl {
   explicit Impl(Connection opened) : connection(std::move(opened)) {}
+  /// Stores the cases that wait; there is nobody left to tell where it fails.
+  ~Impl() {
+    try {
+      store_waiting();
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch)
+    }
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   [[nodiscard]] SQLite::Database& database() { return connection.database(); }
 
-  /// When a commit waits for the disk. To wait each time takes 16 ms per case on a common disk.
-  enum class Sync : std::uint8_t { kWhereTheLastIsOld, kNow };
-
-  /// Runs `body` in a transaction. Killing the process loses nothing committed. Loss of power loses
-  /// a second's work, but for what is committed with Sync::kNow.
-  template <typename Body>
-  void transact(Sync when, Body&& body) {
-    if (together) return connection.guarded(std::forward<Body>(body));
-    connection.guarded([&] {
-      const auto now = std::chrono::steady_clock::now();
-      const bool sync = when == Sync::kNow || now - synced >= kBetweenSyncs;
-      database().exec(sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF");
-      SQLite::Transaction transaction(database(), SQLite::TransactionBehavior::IMMEDIATE);
-      body();
-      transaction.commit();
-      if (sync) synced = std::chrono::steady_clock::now();
-    });
-  }
-
+  /// Runs `body` in a transaction, behind the cases that wait. What is committed is on the disk:
+  /// neither a killed process nor a loss of power takes it, or leaves half of it.
   template <typename Body>
   void transact(Body&& body) {
-    transact(Sync::kWhereTheLastIsOld, std::forward<Body>(body));
+    if (together) return connection.guarded(std::forward<Body>(body));
+    // What cannot be stored now is an error now, and not once more at the end.
+    const auto cases = std::exchange(waiting, {});
+    connection.guarded([&] {
+      SQLite::Transaction transaction(database(), SQLite::TransactionBehavior::IMMEDIATE);
+      for (const auto& [run_id, record] : cases) insert_case(run_id, record);
+      body();
+      transaction.commit();
+    });
+    if (!cases.empty()) stored = Clock::now();
+  }
+
+  /// Stores a case, at once or with the next: to wait for the disk takes 16 ms on a common one, so
+  /// that cases which come quickly go there together.
+  void add_case(std::int64_t run_id, const CaseRecord& record) {
+    if (together) return connection.guarded([&] { insert_case(run_id, record); });
+    waiting.emplace_back(run_id, record);
+    const bool many = waiting.size() >= kMostWaiting;
+    if (many || Clock::now() - stored >= kBetweenCases) store_waiting();
+  }
+  /// Before anything is read.
+  void store_waiting() {
+    if (!waiting.empty()) transact([] {});
   }
 
   void learn_params(std::int64_t run_id, const Params& params);
@@ -52,11 +66,13 @@ struct Store::Impl {
   void insert_run(RunRecord& run, RunStatus status, const std::string& finished_at);
   void insert_case(std::int64_t run_id, const CaseRecord& record);
 
-  static constexpr std::chrono::seconds kBetweenSyncs{1};
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kBetweenCases{100};
+  static constexpr std::size_t kMostWaiting = 16;
 
   Connection connection;
-  /// When all that is in the file was last on the disk.
-  std::chrono::steady_clock::time_point synced = std::chrono::steady_clock::now();
+  Clock::time_point stored = {};  ///< when the last case was
+  std::vector<std::pair<std::int64_t, CaseRecord>> waiting = {};
   std::string key = {};
   bool together = false;                  ///< a transaction is open around several calls
   std::map<std::int64_t, int> labs = {};  ///< of the runs written to

@@ -115,7 +115,7 @@ std::vector<std::int64_t> matching_runs(SQLite::Database& database, std::string_
 
 std::int64_t Store::find_run(std::string_view selector) {
   const std::string& path = impl_->connection.path();
-  return impl_->connection.guarded([&] {
+  return connection().guarded([&] {
     if (selector == "last") {
       const auto ids =
           ids_where(impl_->database(), "1 ORDER BY started_at DESC, id DESC LIMIT 1", {});
@@ -136,7 +136,7 @@ std::int64_t Store::find_run(std::string_view selector) {
 
 RunRecord Store::load_run(std::string_view selector) {
   const std::int64_t id = find_run(selector);
-  return impl_->connection.guarded([&] {
+  return connection().guarded([&] {
     SQLite::Database& database = impl_->database();
     Statement row(database, fmt::format("SELECT {}, s.text FROM runs r JOIN sources s"
                                         " ON s.sha256 = r.source_sha256 WHERE r.id = ?",
@@ -167,7 +167,7 @@ RunRecord Store::load_run(std::string_view selector) {
 }
 
 std::vector<RunSummary> Store::list_runs(int limit) {
-  return impl_->connection.guarded([&] {
+  return connection().guarded([&] {
     Statement rows(impl_->database(),
                    fmt::format("SELECT {}, r.finished_at,"
                                " (SELECT count(*) FROM cases c WHERE c.run_id = r.id),"

@@ -129,24 +129,26 @@ void report(const Error& error, const Terminal& terminal) {
   std::fputs(text.c_str(), stderr);
 }
 
-int guarded(const std::vector<std::string>& words, const Console& console) {
+int guarded(int argc, char** argv) {
+  const Terminal err = terminal_facts(stderr);
   try {
-    const int status = dispatch(words, console);
+    const Console console{argv[0], terminal_facts(stdout), err, [] { return stop_requested != 0; }};
+    const int status = dispatch({argv + 1, argv + argc}, console);
     finish_output();
     return status;
   } catch (const Error& error) {
     if (stop_requested != 0) return kInterrupted;
-    report(error, console.err);
+    report(error, err);
     return static_cast<int>(error.fault());
   } catch (const std::bad_alloc&) {
-    report(machine_error("out of memory"), console.err);
+    std::fputs("error: out of memory\n", stderr);  // to lay it out takes some
     return static_cast<int>(Fault::kMachine);
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::broken_pipe) return 0;  // as in finish_output
-    report(machine_error(error.what()), console.err);
+    report(machine_error(error.what()), err);
     return static_cast<int>(Fault::kMachine);
   } catch (const std::exception& error) {
-    report(internal_error(error.what()), console.err);
+    report(internal_error(error.what()), err);
     return static_cast<int>(Fault::kInternal);
   }
 }
@@ -183,8 +185,5 @@ int main(int argc, char** argv) {
   take_interrupts();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write
-  const lab::cli::Console console{argv[0], lab::cli::terminal_facts(stdout),
-                                  lab::cli::terminal_facts(stderr),
-                                  [] { return lab::cli::stop_requested != 0; }};
-  return lab::cli::guarded({argv + 1, argv + argc}, console);
+  return lab::cli::guarded(argc, argv);
 }
