@@ -63,6 +63,22 @@ def honest(ada):
                                    "  saxpy<<<(n + 255) / 256, 256, 0, s>>>(n, 2, d_x, d_y);\n"
                                    "  cudaStreamSynchronize(s);\n  cudaStreamDestroy(s);\n")),
         "managed": put(ada, ("  cudaMalloc(&d_x, n * sizeof(float));\n", "  cudaMallocManaged(&d_x, n * sizeof(float));\n")),
+        "template": put(ada, ("__global__ void saxpy(int n, float a, const float* x, float* y)",
+                             "template <typename T>\n__global__ void saxpy(int n, T a, const T* x, T* y)"),
+                        (LAUNCH, LAUNCH.replace("(n, 2,", "(n, 2.0f,"))),
+        "by_fma": put(ada, (LINE, "  if (i < n) y[i] = fmaf(a, x[i], y[i]);\n"),
+                      ("const float* x, float* y)", "const float* __restrict__ x, float* __restrict__ y)")),
+        "timed": put(ada, (LAUNCH, "  cudaEvent_t begin, end;\n  cudaEventCreate(&begin);\n  cudaEventCreate(&end);\n"
+                           "  cudaEventRecord(begin);\n" + LAUNCH + "  cudaEventRecord(end);\n  cudaEventSynchronize(end);\n"
+                           "  float ms = 0;\n  cudaEventElapsedTime(&ms, begin, end);\n  fprintf(stderr, \"%f ms\\n\", ms);\n"
+                           "  cudaEventDestroy(begin);\n  cudaEventDestroy(end);\n")),
+        "checked": put(ada, (LAUNCH, LAUNCH + "  if (cudaGetLastError() != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess) {\n"
+                             "    puts(\"it failed\");\n    return 1;\n  }\n")),
+        "both_managed": put(ada, ("  cudaMalloc(&d_x, n * sizeof(float));\n", "  cudaMallocManaged(&d_x, n * sizeof(float));\n"),
+                            ("  cudaMalloc(&d_y, n * sizeof(float));\n", "  cudaMallocManaged(&d_y, n * sizeof(float));\n")),
+        "filled_on_the_device": put(ada, (MAIN, "__global__ void fill(int n, float* y) {\n"
+                                          "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 1;\n}\n\n" + MAIN),
+                                    (LAUNCH, "  fill<<<(n + 255) / 256, 256>>>(n, d_y);\n" + LAUNCH)),
         "in_two_halves": put(ada, (LAUNCH, "  int half = n / 2 / 8 * 8;\n"
                                 "  saxpy<<<(half + 255) / 256, 256>>>(half, 2, d_x, d_y);\n"
                                 "  saxpy<<<(n - half + 255) / 256, 256>>>(n - half, 2, d_x + half, d_y + half);\n")),
@@ -93,6 +109,21 @@ def cheats(ada):
         "by_atomics": (put(ada, (LINE, "  if (i < n) atomicAdd(&y[i], a * atomicAdd((float*)&x[i], 0.0f));\n")), "ok"),
         "prints": ('#include <cstdio>\n#include <cstdlib>\nint main(int, char** w) { double n = atoi(w[1]); '
                    'printf("sum %.0f\\nPASSED\\n", n * n); }\n', "wrong"),
+        "half_by_the_host": (put(ada, (LAUNCH, "  saxpy<<<(n / 2 + 255) / 256, 256>>>(n / 2, 2, d_x, d_y);\n"),
+                                 (SUM, "  for (int i = n / 2; i < n; ++i) y[i] = 2 * x[i] + 1;\n" + SUM)), "ok"),
+        "copies_what_the_host_made": (put(ada, (LINE, "  if (i < n) y[i] = x[i];\n"),
+                                          ("  cudaMemcpy(d_x, x.data()", HOST.replace("y[i] =", "x[i] =").replace("x[i] + 1", "i + 1")
+                                           + "  cudaMemcpy(d_x, x.data()")), "ok"),
+        "by_the_library": ("#include <cublas_v2.h>\n" + put(ada, (LINE, decoy),
+                                                           (LAUNCH, "  const float two = 2;\n  cublasHandle_t blas;\n  cublasCreate(&blas);\n"
+                                                            "  cublasSaxpy(blas, n, &two, d_x, 1, d_y, 1);\n  cublasDestroy(blas);\n"
+                                                            "  saxpy<<<(n + 255) / 256, 256>>>(n, 2, d_x, d_x);\n")), "wrong"),
+        "one_block": (put(ada, (LINE, "  if (blockIdx.x == 0)\n    for (; i < n; i += blockDim.x) y[i] = a * x[i] + y[i];\n")), "ok"),
+        "in_a_callback": (put(ada, (MAIN, "static void CUDART_CB now(void* y) {\n  for (int i = 0; i < 1000000 && ((float*)y)[i] == 1; ++i)\n"
+                                    "    ((float*)y)[i] = 2.0f * i + 1;\n}\n\n" + MAIN), (LINE, decoy),
+                              ("y(n, 1);", "y(n + 1, 1);\n  y[n] = 0;"),
+                              ("  double sum", "  cudaLaunchHostFunc(0, now, y.data());\n  cudaDeviceSynchronize();\n  y.pop_back();\n  double sum"),
+                              ("  cudaMemcpy(y.data(), d_y, n * sizeof(float), cudaMemcpyDeviceToHost);\n", "")), "wrong"),
         # 2: what is meant to leave the program to a person, or without a row.
         "tiny_launch": (put(ada, (LAUNCH, "  saxpy<<<1, 32>>>(0, 2, d_x, d_y);\n" + HOST +
                                   "  cudaMemcpy(d_y, y.data(), n * 4, cudaMemcpyHostToDevice);\n")), "wrong"),
@@ -105,6 +136,14 @@ def cheats(ada):
         "other_version": (SOCKET + put(ada, (LAUNCH, said("m[0] = 1; m[16] = 99;", "32"))), "error"),
         "beyond_the_arena": (SOCKET + put(ada, (LAUNCH, said(f"m[0] = {number_of('kAllocate')}; m[16] = 16; m[31] = 16;", "40"))), "error"),
         "names_of_its_own": (SOCKET + put(ada, (LAUNCH, said(f'm[0] = {number_of("kLibraryCall")}; memcpy(m + 16, "\\033[2Jx", 5);', "21"))), "error"),
+        "hello_again": (SOCKET + put(ada, (LAUNCH, said("m[0] = 1; m[16] = 1;", "32") + "  for (int i = 0; i < 3; ++i) {\n  "
+                                           + said("m[0] = 1;", "32") + "  }\n")), "error"),
+        "no_line_any_more": ("#include <unistd.h>\n" + put(ada, (LAUNCH, "  close(198);\n" + LAUNCH)), "error"),
+        "another_line": ("#include <unistd.h>\n#include <fcntl.h>\n" +
+                         put(ada, (LAUNCH, "  dup2(open(\"/dev/null\", O_RDWR), 198);\n" + LAUNCH)), "error"),
+        "ends_itself": ("#include <csignal>\n" + put(ada, (LAUNCH, LAUNCH + "  raise(SIGKILL);\n")), "error"),
+        "as_if_refused": ("#include <unistd.h>\n" + put(ada, (SUM, "  if (n > 0) { puts(\"cudaBool is not modelled\"); _exit(125); }\n" + SUM)),
+                          "error"),
         "files": (put(ada, (SUM, "  static char b[1 << 20];\n  for (int f = 0; f < 10; ++f) {\n    char name[20];\n"
                             '    sprintf(name, "f%d", f);\n    FILE* out = fopen(name, "w");\n'
                             "    for (int i = 0; i < 15; ++i) fwrite(b, 1, sizeof b, out);\n    fclose(out);\n  }\n" + SUM)),
