@@ -363,4 +363,13 @@ Error Connection::error_of(const SQLite::Exception& error) {
   return to_error(error, path_, busy_);
 }
 
+void Connection::throw_if_damaged() {
+  try {
+    const std::string found = database_.execAndGet("PRAGMA integrity_check(1)").getString();
+    if (found != "ok") throw damaged(path_, found.c_str());
+  } catch (const SQLite::Exception& worse) {
+    throw to_error(worse, path_, busy_);
+  }
+}
+
 }  // namespace lab::db

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -41,19 +42,24 @@ class Connection {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] SQLite::Database& database() { return database_; }
 
-  /// Runs `body` and turns what SQLite throws into our error.
+  /// Runs `body` and turns what SQLite throws into our error. What one table says is there and
+  /// another lacks is the file's fault where its pages are damaged.
   template <typename Body>
   decltype(auto) guarded(Body&& body) {
     try {
       return std::forward<Body>(body)();
     } catch (const SQLite::Exception& error) {
       throw error_of(error);
+    } catch (const std::out_of_range&) {
+      throw_if_damaged();
+      throw;
     }
   }
 
  private:
   /// A rule that does not hold is our fault, unless the file is damaged.
   [[nodiscard]] Error error_of(const SQLite::Exception& error);
+  void throw_if_damaged();
 
   std::string path_;
   std::chrono::milliseconds busy_;

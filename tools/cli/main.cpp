@@ -7,6 +7,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -166,6 +168,25 @@ void take_interrupts() {
   }
 }
 
+// libstdc++ ends a program where memory is lacking in its iterators of folders, and where
+// nlohmann's values are taken apart: these say that nothing is thrown.
+[[noreturn]] void end_without_memory() {
+  const int why = errno;
+  if (const std::exception_ptr thrown = std::current_exception()) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+      std::fputs("error: out of memory\n", stderr);
+      ::_exit(static_cast<int>(lab::Fault::kMachine));
+    } catch (...) {
+      std::abort();
+    }
+  }
+  if (why != ENOMEM) std::abort();
+  std::fputs("error: out of memory\n", stderr);
+  ::_exit(static_cast<int>(lab::Fault::kMachine));
+}
+
 // A program may be started with its standard streams closed: the first files that it opens would
 // take their numbers, and what is printed would go into them. Writing to a closed output fails, as
 // it should: its reader would take nothing for everything.
@@ -181,6 +202,7 @@ void hold_standard_streams() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(end_without_memory);
   hold_standard_streams();
   take_interrupts();
   std::signal(SIGPIPE, SIG_IGN);
