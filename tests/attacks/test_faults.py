@@ -247,7 +247,7 @@ class Disks(Faults):
         self.prepared()
         size = (self.folder / "before.db").stat().st_size // 1024
         tries = 0
-        for room in self.random.sample(range(4, 400, 4), many(4, 60)):
+        for room in self.random.sample(range(4, 400, 4), many(4, 12)):
             for name in many(("merge", "report"), ("merge", "report", "run", "grade", "exec")):
                 words, changed = self.commands()[name]
                 with self.subTest(name, room=room), self.disk(size + room) as place:
@@ -311,7 +311,7 @@ class Disks(Faults):
     def test_eight_writers(self):
         self.good(*QUICK, "--db", "one.db")
         one = dict(self.dump(self.folder / "one.db"))
-        rounds = many(1, 10)
+        rounds = many(1, 5)
         for _ in range(rounds):
             writers = [subprocess.Popen([LAB, *QUICK, "--db", "all.db"], cwd=self.folder, env=self.environment(),
                                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(8)]
@@ -331,7 +331,7 @@ class Killed(Faults):
     def test_killed_at_any_time(self):
         self.prepared()
         tries = 0
-        for name, often in (("merge", many(3, 60)), ("grade", many(2, 40)), ("exec", many(2, 40)), ("run", many(2, 40))):
+        for name, often in (("merge", many(3, 20)), ("grade", many(2, 10)), ("exec", many(2, 10)), ("run", many(2, 10))):
             words, changed = self.commands()[name]
             self.renew()
             began = time.monotonic()
