@@ -18,7 +18,7 @@
 namespace lab::worker {
 
 /// Raised with every change of a message or of a record in one: both programs must be of one build.
-constexpr int kProtocol = 16;
+constexpr int kProtocol = 17;
 
 struct AskHello {
   int protocol = kProtocol;
