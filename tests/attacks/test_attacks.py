@@ -391,6 +391,17 @@ class Table(unittest.TestCase):
     def test_every_number_has_its_rows(self):
         self.assertEqual(sorted({int(number) for number, _, _, _ in self.rows()}), list(self.NUMBERS))
 
+    def test_every_fault_has_its_script(self):
+        text = pathlib.Path(__file__).with_name("README.md").read_text()
+        named = re.findall(r"`FAULTS (\w+)(?:\.(\w+))?` \|$", text, re.M)
+        self.assertGreaterEqual(len(named), 9)
+        tree = ast.parse(pathlib.Path(__file__).with_name("test_faults.py").read_text()).body
+        classes = {node.name: {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
+                   for node in tree if isinstance(node, ast.ClassDef)}
+        for suite, name in named:
+            self.assertIn(suite, classes)
+            self.assertTrue(not name or name in classes[suite], (suite, name))
+
     def is_there(self, named):
         path, _, test = named.partition(" ")
         file = ROOT / path
