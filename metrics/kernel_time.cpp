@@ -148,7 +148,9 @@ double load_latency(const Demand& demand, const Shape& shape, const Rates& rates
   if (demand.facts.past_l1 < 0.5 && (fits || again)) return rates.l1_latency;
   // Of what many SMs read, the first brings it for the others.
   const bool once = kSectorBytes * counts.l2_read_sectors <= 4 * counts.dram_read_bytes;
-  return dram_time(demand, rates) > 0 && once ? rates.dram_latency : rates.l2_latency;
+  const double slowest = 1 + rule::kSlowestLine * (1 - 1 / lines_of_load(counts));
+  if (dram_time(demand, rates) > 0 && once) return slowest * rates.dram_latency;
+  return slowest * rates.l2_latency + rule::kFreshCycles * fresh_part(demand, rates);
 }
 
 void add_sm(const Demand& demand, const Shape& shape, const Rates& rates, Parts& parts) {

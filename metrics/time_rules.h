@@ -11,6 +11,8 @@ namespace lab::metrics::rule {
 /// ns between the events around a launch that does nothing, as the middle of 31. (The ceiling
 /// `launch`, 3903 ns, has the host's work in it.)
 inline constexpr double kEmptyLaunchNs = 2720;
+/// The same as Nsight Compute times the kernel by itself: 1600 to 2100.
+inline constexpr double kEmptyKernelNs = 1850;
 /// Cycles of an SM between the starts of two blocks: of an empty kernel 156 to 160 for blocks of 32
 /// to 512 threads, 179 for 1024; so it is per block.
 inline constexpr double kBlockStart = 157;
@@ -45,6 +47,18 @@ inline constexpr double kStoreNs = 0.3;
 /// Share of L2 in which a launch finds again what the one before left: each half of the chip keeps
 /// copies of its own.
 inline constexpr double kKept = 0.725;
+/// Share of L2 that is not in DRAM yet where much was put back before a launch: it leaves while the
+/// launch runs (DRAM's writes are 20 to 40 MB more then than in a loop without that).
+inline constexpr double kDirtyOfL2 = 0.45;
+/// Cycles more of L2 for what was just written: it lies in the half of the chip that its address
+/// says, and half of the SMs are at the other.
+inline constexpr double kFreshCycles = 130;
+/// How much longer the slowest line of a load of many lines takes than one alone: they lie in near
+/// and far parts of L2.
+inline constexpr double kSlowestLine = 0.28;
+/// How much longer DRAM takes for pieces of lines of a load that roams over more than L2 keeps:
+/// each opens a row.
+inline constexpr double kScattered = 0.8;
 /// What L1 holds of global memory, of 256 KiB.
 inline constexpr double kL1Bytes = 192 * 1024;
 /// Cycles of a stored line in L1: 64 bytes leave it per cycle. Sectors that arrive per cycle.

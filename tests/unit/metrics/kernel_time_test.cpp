@@ -311,6 +311,88 @@ double latency_of(const TimeCounts& counts, double past_l1, const Shape& shape) 
   return time_of_term(time, Term::kLife) / rounds - 700;
 }
 
+// A load of 32 lines, 4096 bytes, waits for the slowest of them: 0.28 x 31 / 32 longer.
+TEST(KernelTime, ALoadOfManyLinesWaitsForTheSlowest) {
+  TimeCounts counts;
+  counts.dram_read_bytes = 3e5;
+  counts.l2_read_sectors = 3e5 / 32;
+  counts.load_requests = 100;
+  counts.load_lines = 3200;
+  counts.load_sectors = 3200;
+  const double own = 3200.0 / 800;  // lines that L1 looks up, of 800 warps
+  EXPECT_DOUBLE_EQ(latency_of(counts, 0, {100, 8, 8}), 300 * (1 + 0.28 * 31 / 32) + own);
+}
+
+/// The launch reads 300,000 bytes, of which L2 has room for 1,000,000 and keeps 750,000.
+KernelFacts put_back(double restored, double copied) {
+  KernelFacts facts;
+  facts.warp.global_rounds = 1;
+  facts.restored_bytes = restored;
+  facts.copied_bytes = copied;
+  return facts;
+}
+
+// What was put back is in L2, but in one half of it: 130 cycles more for each load that nobody made
+// before. 350,000 bytes and as many originals are still there; a copy of 600,000 has pushed them
+// out, and DRAM's 600 cycles are waited for.
+TEST(KernelTime, WhatWasPutBackSaysWhereTheDataAre) {
+  TimeCounts counts;
+  counts.dram_read_bytes = 3e5;
+  counts.l2_read_sectors = 3e5 / 32;
+  const auto life = [&](const KernelFacts& facts) {
+    return time_of_term(kernel_time(counts, facts, {100, 8, 8}, test_rates()), Term::kLife) / 2;
+  };
+  EXPECT_DOUBLE_EQ(life(put_back(0, 0)), 700 + 300);
+  EXPECT_DOUBLE_EQ(life(put_back(3.5e5, 3.5e5)), 700 + 300 + 130);
+  EXPECT_DOUBLE_EQ(life(put_back(1e5, 1e5)), 700 + 300);  // of what it reads, little was
+  EXPECT_DOUBLE_EQ(life(put_back(6e5, 6e5)), 700 + 600);
+  counts.l2_read_sectors *= 2;  // every other load finds what another has brought
+  EXPECT_DOUBLE_EQ(life(put_back(3.5e5, 3.5e5)), 700 + 300 + 65);
+}
+
+// 450,000 of the bytes that were put back still have to be written to DRAM; a launch that writes as
+// many itself leaves as many behind.
+TEST(KernelTime, WhatWasPutBackIsWrittenToDramByTheLaunch) {
+  TimeCounts counts;
+  counts.dram_read_bytes = 3e5;
+  counts.l2_read_sectors = 3e5 / 32;
+  const auto dram = [&](const KernelFacts& facts) {
+    return time_of_term(kernel_time(counts, facts, {100, 8, 8}, test_rates()), Term::kDram);
+  };
+  EXPECT_DOUBLE_EQ(dram(put_back(3e5, 3e5)), 0);
+  // 300,000 both ways at 3000 a ns, 150,000 more written at 2000.
+  EXPECT_DOUBLE_EQ(dram(put_back(6e5, 6e5)), 6e5 / 3000 + 1.5e5 / 2000);
+  counts.dram_write_bytes = 4.5e5;
+  EXPECT_DOUBLE_EQ(dram(put_back(6e5, 6e5)), 3e5 / 4000);
+}
+
+// Loads of 32 sectors from 3,000,000 bytes, of which L2 keeps 750,000. Where they are 1000 lines
+// apart, each load spans 4,096,000 bytes: each sector opens a row, which takes 0.8 x 31 / 32
+// longer.
+TEST(KernelTime, PiecesFarApartTakeDramLonger) {
+  TimeCounts counts;
+  counts.dram_read_bytes = 3e6;
+  counts.load_sectors = 3e6 / 32;
+  counts.l2_read_sectors = 3e6 / 32;
+  counts.load_lines = counts.load_sectors;
+  counts.load_requests = counts.load_lines / 32;
+  KernelFacts facts;
+  const auto dram = [&] {
+    return time_of_term(kernel_time(counts, facts, {100, 8, 8}, test_rates()), Term::kDram);
+  };
+  EXPECT_DOUBLE_EQ(dram(), 3e6 / 4000);
+  facts.line_gap = 100;  // 409,600 bytes at once, which L2 keeps until others ask for the rest
+  EXPECT_DOUBLE_EQ(dram(), 3e6 / 4000);
+  facts.line_gap = 1000;
+  EXPECT_DOUBLE_EQ(dram(), 3e6 / 4000 * (1 + 0.8 * 31 / 32));
+  // Asked for twice, of which L2 has kept a quarter: the rest comes again, two sectors for one.
+  counts.l2_read_sectors *= 2;
+  counts.load_sectors *= 2;
+  counts.load_lines *= 2;
+  counts.load_requests *= 2;
+  EXPECT_NEAR(dram(), (3e6 + 2 * 3e6 * (1 - 0.75e6 / 3e6)) / 4000 * (1 + 0.8 * 31 / 32), 1e-6);
+}
+
 TEST(KernelTime, LoadsWaitForTheLevelThatHasTheirData) {
   TimeCounts near;
   near.dram_read_bytes = 3e5;  // L2 holds 7.5e5
