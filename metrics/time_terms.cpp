@@ -122,7 +122,8 @@ double l2_load_time(const Demand& demand, const Rates& rates) {
   const TimeCounts& counts = demand.counts;
   const double sectors = l2_reads(demand, rates);
   const double in_line = std::max(1.0, counts.load_sectors / std::max(1.0, counts.load_lines));
-  return std::max({sectors / rates.l2_sectors, sectors / in_line / rates.load_lines,
+  const double lines = rates.load_lines * (1 + (rule::kAtRandom - 1) * (1 - demand.facts.past_l1));
+  return std::max({sectors / rates.l2_sectors, sectors / in_line / lines,
                    demand.facts.hot.loads * rates.l2_part});
 }
 

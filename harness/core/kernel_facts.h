@@ -55,8 +55,8 @@ struct StoreFacts {
 
 /// The place in global memory that is asked for most, in the whole launch.
 struct HotFacts {
-  double float_adds = 0;  ///< atomics of floating-point numbers on one address
-  /// Atomics of integers in L2's busiest part: a sector counts as often as the address in it that
+  double float_adds = 0;  ///< atomics of floating-point numbers on one sector
+  /// Atomics in L2's busiest part, on which a sector counts as often as the address in it that
   /// most lanes of the warp name.
   double integer_adds = 0;
   double stores = 0;  ///< store requests to one sector

@@ -1,6 +1,6 @@
 // Times that the rules expect of kernels that no rule knew, against what an H200 took for them
 // (tests/fixtures/strangers). Counts and facts are as tests/bench/strangers/compare.py stored them.
-// No number of the rules was read from one of these launches.
+// Three numbers of the rules were chosen with them in view (tools/readers/evidence.md).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -101,9 +101,9 @@ TEST(StrangersTimes, AreNearThoseOfAnH200) {
   const double median = 100 * std::expm1(errors[errors.size() / 2]);
   std::cout << "median " << median << " %, within 15 % " << share_within(1.15) << ", 25 % "
             << share_within(1.25) << ", 2 x " << share_within(2) << '\n';
-  EXPECT_LE(median, 12);
-  EXPECT_GE(share_within(1.15), 60);
-  EXPECT_GE(share_within(1.25), 75);
+  EXPECT_LE(median, 10);
+  EXPECT_GE(share_within(1.15), 71);
+  EXPECT_GE(share_within(1.25), 82);
   EXPECT_GE(share_within(2), 98);
 }
 
@@ -135,6 +135,7 @@ TEST(StrangersTimes, AreWithinWhatIsSaid) {
   std::cout << true_of << " of " << said << '\n';
   EXPECT_GE(said, 40);
   EXPECT_GE(true_of, 0.88 * said);
+  EXPECT_LE(true_of, 0.93 * said);
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ class BlockLog {
   struct Use {
     double times = 0;
     std::uint64_t blocks = 0;
+    std::uint64_t first_block = 0;
     std::uint64_t last_block = ~std::uint64_t{0};
   };
   using Uses = std::unordered_map<std::uint64_t, Use>;
@@ -61,7 +62,7 @@ class BlockLog {
   void note_reloads(const std::vector<std::uint64_t>& sectors);
   void store(const AccessEvent& event);
   void atomic(const AccessEvent& event);
-  void note_turns();
+  void note_turns(bool real);
   void end_row(std::uint32_t warp);
   void end_rows();
   static void join(Parts& parts);
@@ -82,9 +83,9 @@ class BlockLog {
   std::unordered_map<std::uint64_t, std::uint8_t> loaded_;  // a bit for each sector of a line
   std::vector<Row> rows_;                                   // by warp
   StoreFacts sums_;
-  Uses float_adds_;    // by address
-  Uses integer_adds_;  // by line
-  Uses loads_;         // by line, of loads past L1
+  Uses float_adds_;  // by sector
+  Uses adds_;        // by line, of numbers of any kind
+  Uses loads_;       // by line, of loads past L1
   // Of one access; kept for their room.
   std::vector<std::uint64_t> words_;
   Parts touched_;

@@ -109,8 +109,9 @@ TEST(BlockLog, OneAddressOfAllBlocksIsTheHottest) {
     ret;)",
                                    {{10, 1, 1}, {64, 1, 1}, 0});
   EXPECT_EQ(facts.hot.float_adds, 640);
-  // 64 words in eight sectors of one part of L2, each sector once for each block.
-  EXPECT_EQ(facts.hot.integer_adds, 80);
+  // 64 words in eight sectors of one part of L2, each sector once for each block; the floats' turns
+  // are in the same part.
+  EXPECT_EQ(facts.hot.integer_adds, 80 + 640);
 }
 
 // Lanes that name one word take turns; other words of the sector go along with them, and so do
@@ -132,6 +133,37 @@ TEST(BlockLog, AdditionsQueueForAPartOfL2) {
   // A KiB has two parts; one that begins at its middle has two of the next one, too.
   EXPECT_EQ(with(256, 255, 1), 160);
   EXPECT_EQ(with(256, 255, 1, 512), 80);
+}
+
+// Eight floats of a sector, four lanes each: four turns. 32 of a line: one in each of four sectors.
+TEST(BlockLog, FloatsTakeTurnsInTheirSector) {
+  const auto with = [](int mask) {
+    return logged("and.b32 %r1, %t, " + std::to_string(mask) +
+                      ";\nmul.wide.u32 %rd1, %r1, 4;\nadd.s64 %rd2, %out, %rd1;\n"
+                      "mov.f32 %f1, 0f3F800000;\nred.global.add.f32 [%rd2], %f1;\nret;",
+                  {{10, 1, 1}, {32, 1, 1}, 0})
+        .hot;
+  };
+  EXPECT_EQ(with(7).float_adds, 40);
+  EXPECT_EQ(with(7).integer_adds, 40);
+  EXPECT_EQ(with(31).float_adds, 10);
+  EXPECT_EQ(with(31).integer_adds, 40);
+}
+
+// Every fourth of 16 blocks adds to the same KiB: no place is used by most, and all of L2 shares
+// them.
+TEST(BlockLog, WhatBlocksFarApartUseIsNotTheirOwn) {
+  const KernelFacts facts = logged(R"(
+    mov.u32 %r1, %ctaid.x;
+    and.b32 %r1, %r1, 3;
+    mad.lo.u32 %r1, %r1, 1024, %t;
+    mul.wide.u32 %rd1, %r1, 4;
+    add.s64 %rd2, %out, %rd1;
+    red.global.add.u32 [%rd2], 1;
+    ret;)",
+                                   {{16, 1, 1}, {256, 1, 1}, 0});
+  // 16 blocks of 8 warps, each with four sectors, over 64 parts.
+  EXPECT_DOUBLE_EQ(facts.hot.integer_adds, 16 * 8 * 4 / 64.0);
 }
 
 TEST(BlockLog, LoadsPastL1AndTheirHottestLineAreToldApart) {
