@@ -374,7 +374,7 @@ TEST(ExpectedTimes, AreNearThoseOfAnH100) {
   EXPECT_EQ(all.size(), 668U);
   EXPECT_GE(score_of(all).within_15, 95);
   EXPECT_GE(score_of(longer).within_15, 92);
-  EXPECT_LE(score_of(longer).median, 4.5);
+  EXPECT_LE(score_of(longer).median, 4.7);
 }
 
 // The walk through the machine code against what the hardware counted, warp for warp.
