@@ -110,8 +110,10 @@ void scale(HotFacts& hot, const GridResult& few, const GridResult& all, const Pr
 
 /// Why the walk through the machine code is of no use, which met so many instructions per warp
 /// where the lines of the PTX have `told`; empty: it is.
-std::string lost(double walked, double told) {
+std::string lost(double walked, double told, std::size_t code) {
   constexpr double kMost = 2;
+  // Where no more are told than there are, nothing goes round: copies of a line may be left out.
+  if (told <= static_cast<double>(code)) return {};
   if (told <= kMost * walked && walked <= kMost * told) return {};
   return fmt::format(
       "a loop was lost on the way through the machine code: {} of about {} instructions per warp",
@@ -212,7 +214,8 @@ KernelFacts facts_of(FewBlocks few, const GridResult& all, const Program& progra
   const cubin::LineTimes lines = line_times(program, mean);
   facts.warp = warp_facts(*machine, line_times(program, longest), lines);
   scale(facts.hot, few.result, all, program);
-  facts.absent = lost(facts.warp.instructions, cubin::instructions_of_lines(*machine, lines));
+  facts.absent = lost(facts.warp.instructions, cubin::instructions_of_lines(*machine, lines),
+                      machine->code.size());
   if (facts.absent.empty()) return facts;
   KernelFacts none;
   none.absent = std::move(facts.absent);
