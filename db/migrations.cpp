@@ -478,6 +478,16 @@ ALTER TABLE findings ADD COLUMN other_line INTEGER;
 ALTER TABLE findings ADD COLUMN other_source TEXT;
 )sql";
 
+// A launch that is timed finds in L2 what was put back before it, not what it needs; atomics whose
+// results are waited for; managed memory, whose pages move.
+constexpr std::string_view kVersion16 = R"sql(
+ALTER TABLE kernel_facts ADD COLUMN restored_bytes REAL NOT NULL DEFAULT 0;
+ALTER TABLE kernel_facts ADD COLUMN copied_bytes REAL NOT NULL DEFAULT 0;
+ALTER TABLE kernel_facts ADD COLUMN managed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE kernel_facts ADD COLUMN global_atomic_rounds REAL NOT NULL DEFAULT 0;
+ALTER TABLE kernel_facts ADD COLUMN shared_atomic_rounds REAL NOT NULL DEFAULT 0;
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -513,6 +523,8 @@ const std::vector<Migration>& migrations() {
       {14, "the times expected at the sizes that a GPU runs", kVersion14},
       {15, "which element of which array a finding is about, and the other access of a race",
        kVersion15},
+      {16, "what is put back before each launch that is timed, waits for atomics, managed memory",
+       kVersion16},
   };
   return kMigrations;
 }

@@ -85,6 +85,9 @@ FullLaunch with_additions(FullLaunch launch, double share) {
   HotFacts& hot = launch.launched.facts.hot;
   hot.float_adds *= 1 - share;
   hot.integer_adds *= 1 - share;
+  TimeCounts& counts = launch.launched.counts;
+  counts.atomic_sectors *= 1 - share;
+  counts.result_sectors *= 1 - share;
   return launch;
 }
 

@@ -297,8 +297,10 @@ void add_expected_time(const Question& question, CaseRecord& record) {
   // Of a sample of blocks nobody knows what they share; theory does.
   const bool sampled = question.own_kernel && record.facts.sampled_blocks;
   if (!question.machine->gpu.empty()) {
+    const bool of_lab = question.own_kernel && question.variant != nullptr;
     record.expected =
-        expect_time(record, *question.machine, sampled ? CountsOf::kTheory : CountsOf::kModel);
+        expect_time(record, *question.machine, sampled ? CountsOf::kTheory : CountsOf::kModel,
+                    of_lab ? KernelOf::kLab : KernelOf::kAnyone);
   }
   if (!question.own_kernel) return;
   for (const Expected& expected : expected_time(record, *question.machine)) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "harness/core/record.h"
@@ -24,14 +25,19 @@ struct Launched {
 [[nodiscard]] std::optional<Launched> launched_on(const CaseRecord& record, const Machine& machine,
                                                   CountsOf whose = CountsOf::kModel);
 
+/// Whose kernel it is: on those of the labs the rules were tried while they were made.
+enum class KernelOf : std::uint8_t { kLab, kAnyone };
+
 /// Why a case's time cannot be expected, or what it comes to.
 [[nodiscard]] ExpectedTime expect_time(const CaseRecord& record, const Machine& machine,
-                                       CountsOf whose = CountsOf::kModel);
+                                       CountsOf whose = CountsOf::kModel,
+                                       KernelOf kernel = KernelOf::kAnyone);
 
 /// Of fewer launches nobody knows how far off the rules are.
 inline constexpr std::size_t kEnoughToTell = 10;
 /// How far off the times of an H200 were that `term` sets, as a part: of nine in ten of the labs'
-/// launches (tests/conformance/expected_times_test.cpp). Empty: there were too few.
-[[nodiscard]] std::optional<double> within(Term term);
+/// launches (tests/conformance/expected_times_test.cpp), or of nine in ten of those of kernels that
+/// no rule knew (strangers_times_test.cpp). Empty: there were too few.
+[[nodiscard]] std::optional<double> within(Term term, KernelOf kernel);
 
 }  // namespace lab::metrics

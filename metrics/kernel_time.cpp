@@ -148,7 +148,13 @@ double load_latency(const Demand& demand, const Shape& shape, const Rates& rates
   if (demand.facts.past_l1 < 0.5 && (fits || again)) return rates.l1_latency;
   // Of what many SMs read, the first brings it for the others.
   const bool once = kSectorBytes * counts.l2_read_sectors <= 4 * counts.dram_read_bytes;
-  return dram_time(demand, rates) > 0 && once ? rates.dram_latency : rates.l2_latency;
+  const bool from_dram = dram_time(demand, rates) > 0 && once;
+  constexpr double kOtherPlace = 16;  // lines apart
+  const bool apart = from_dram && demand.facts.line_gap >= kOtherPlace;
+  const double slowest =
+      1 + (apart ? rule::kSlowestPlace : rule::kSlowestLine) * (1 - 1 / lines_of_load(counts));
+  if (from_dram) return slowest * rates.dram_latency;
+  return slowest * rates.l2_latency + rule::kFreshCycles * fresh_part(demand, rates);
 }
 
 void add_sm(const Demand& demand, const Shape& shape, const Rates& rates, Parts& parts) {
@@ -174,15 +180,18 @@ void add_block(const Demand& demand, const Shape& shape, const Rates& rates, Par
   const double own = (counts.load_lines * per_cycle + rule::kStoredLine * counts.store_lines) /
                      (shape.blocks * shape.warps);
   const double latency = load_latency(demand, shape, rates, fullest(shape, rates).rounds);
-  const double far = std::max(0.0, warp.global_rounds * latency - warp.global_hidden);
+  const double far = std::max(0.0, warp.global_rounds * latency - warp.global_hidden) +
+                     warp.global_atomic_rounds * rule::kGlobalAtomic;
   const double shared =
-      std::max(0.0, warp.shared_rounds * rates.shared_latency - warp.shared_hidden);
+      std::max(0.0, warp.shared_rounds * rates.shared_latency - warp.shared_hidden) +
+      warp.shared_atomic_rounds * rule::kSharedAtomic;
+  const double barrier = rates.barrier * (rule::kBarrierHalf + shape.warps / rule::kBarrierPerWarp);
   parts.far = (far + own) * rates.cycle_ns;
   // A request with conflicts is there when the last of its wavefronts is.
   const double conflicts = std::max(0.0, counts.shared_wavefronts - counts.shared_requests) /
                            (shape.blocks * shape.warps);
   parts.near =
-      (warp.issue_cycles + warp.other_cycles + shared + conflicts + warp.barriers * rates.barrier) *
+      (warp.issue_cycles + warp.other_cycles + shared + conflicts + warp.barriers * barrier) *
       rates.cycle_ns;
 }
 
@@ -253,8 +262,8 @@ TimeCounts& TimeCounts::operator*=(double times) {
        {&TimeCounts::dram_read_bytes, &TimeCounts::dram_write_bytes, &TimeCounts::l2_read_sectors,
         &TimeCounts::load_requests, &TimeCounts::load_lines, &TimeCounts::load_sectors,
         &TimeCounts::store_requests, &TimeCounts::store_bytes, &TimeCounts::store_lines,
-        &TimeCounts::store_sectors, &TimeCounts::atomic_sectors, &TimeCounts::shared_requests,
-        &TimeCounts::shared_wavefronts}) {
+        &TimeCounts::store_sectors, &TimeCounts::atomic_sectors, &TimeCounts::result_sectors,
+        &TimeCounts::shared_requests, &TimeCounts::shared_wavefronts}) {
     this->*one *= times;
   }
   return *this;
@@ -284,7 +293,8 @@ TimeCounts time_counts(const CaseRecord& record, CountsOf whose) {
   counts.store_bytes = of(metric::kGlobalStoreBytes);
   counts.store_lines = of(metric::kGlobalStoreLines);
   counts.store_sectors = of(metric::kGlobalStoreSectors);
-  counts.atomic_sectors = of(metric::kGlobalAtomicSectors) + of(metric::kGlobalReductionSectors);
+  counts.result_sectors = of(metric::kGlobalAtomicSectors);
+  counts.atomic_sectors = counts.result_sectors + of(metric::kGlobalReductionSectors);
   counts.shared_requests = of(metric::kSharedLoadRequests) + of(metric::kSharedStoreRequests) +
                            of(metric::kSharedAtomicRequests);
   counts.shared_wavefronts = of(metric::kSharedLoadWavefronts) +
@@ -339,7 +349,8 @@ KernelTime kernel_time(const TimeCounts& counts, const KernelFacts& facts, const
   parts.l2_stores = l2_store_time(demand, rates);
   parts.l2_data = parts.l2_loads + stores_to_l2(demand).sectors / rates.l2_sectors;
   parts.same_address = same_address_time(facts.hot, rates);
-  parts.atomics = counts.atomic_sectors / rates.adds;
+  parts.atomics =
+      (counts.atomic_sectors + counts.result_sectors * (1 / rule::kWithResult - 1)) / rates.adds;
   add_sm(demand, shape, rates, parts);
   add_block(demand, shape, rates, parts);
   parts.begin = rates.block_life * rates.cycle_ns;

@@ -29,6 +29,7 @@ struct TimeCounts {
   double store_lines = 0;
   double store_sectors = 0;
   double atomic_sectors = 0;  ///< each as often as its hottest address has lanes
+  double result_sectors = 0;  ///< of these, of atomics with a result
   double shared_requests = 0;
   double shared_wavefronts = 0;
   /// Of as many launches in one.

@@ -11,13 +11,18 @@ namespace lab::metrics::rule {
 /// ns between the events around a launch that does nothing, as the middle of 31. (The ceiling
 /// `launch`, 3903 ns, has the host's work in it.)
 inline constexpr double kEmptyLaunchNs = 2720;
+/// The same as Nsight Compute times the kernel by itself: 1600 to 2100.
+inline constexpr double kEmptyKernelNs = 1850;
 /// Cycles of an SM between the starts of two blocks: of an empty kernel 156 to 160 for blocks of 32
 /// to 512 threads, 179 for 1024; so it is per block.
 inline constexpr double kBlockStart = 157;
 /// Cycles from the start of a block that does nothing and has its SM for itself to the next one's.
 inline constexpr double kBlockLife = 301;
-/// Of a barrier, from the last warp's arrival.
+/// Of a barrier of eight warps, from the last one's arrival: 17 + 2 per warp (loops of 1000
+/// barriers take 17, 24, 33, 47 and 81 cycles each with blocks of 1, 4, 8, 16 and 32 warps).
 inline constexpr double kBarrier = 30;
+inline constexpr double kBarrierHalf = 0.5;    ///< the part of it that is any block's
+inline constexpr double kBarrierPerWarp = 16;  ///< warps that add as much as that of eight
 /// Times that hide behind each other add up as (a^p + b^p + ...)^(1/p): p is infinite where the
 /// longest hides all others, 1 where none hides. With 3.5
 /// the rules come nearest to the copies of tests/bench/places, by 1 to 8 blocks per SM.
@@ -45,6 +50,29 @@ inline constexpr double kStoreNs = 0.3;
 /// Share of L2 in which a launch finds again what the one before left: each half of the chip keeps
 /// copies of its own.
 inline constexpr double kKept = 0.725;
+/// Share of L2 that is not in DRAM yet where much was put back before a launch: it leaves while the
+/// launch runs (DRAM's writes are 20 to 40 MB more then than in a loop without that).
+inline constexpr double kDirtyOfL2 = 0.3;
+/// Cycles more of L2 for what was just written: it lies in the half of the chip that its address
+/// says, and half of the SMs are at the other.
+inline constexpr double kFreshCycles = 180;
+/// How much longer the slowest line of a load of 32 takes than one alone: they lie in near and far
+/// parts of L2 (chains of such loads: 394 cycles each, and 334 of one lane's), or in as many places
+/// of DRAM (1137 and 700).
+inline constexpr double kSlowestLine = 0.2;
+inline constexpr double kSlowestPlace = 0.65;
+/// Lines that L2 sends one sector of: those of loads at random come faster than those past L1 at
+/// regular strides, of which the ceiling is (4 million from 16 MB: 141 per ns).
+inline constexpr double kAtRandom = 1.2;
+/// Cycles that an atomic in L2 takes longer than a load, where its result is waited for, and one in
+/// shared memory (chains of atomics beside chains of loads: 540 and 334, 41 and 30).
+inline constexpr double kGlobalAtomic = 205;
+inline constexpr double kSharedAtomic = 12;
+/// Share of the rate of atomics that those with a result reach, on all addresses.
+inline constexpr double kWithResult = 0.62;
+/// How much longer DRAM takes for pieces of lines of a load that roams over more than L2 keeps:
+/// each opens a row.
+inline constexpr double kScattered = 0.8;
 /// What L1 holds of global memory, of 256 KiB.
 inline constexpr double kL1Bytes = 192 * 1024;
 /// Cycles of a stored line in L1: 64 bytes leave it per cycle. Sectors that arrive per cycle.

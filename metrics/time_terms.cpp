@@ -23,6 +23,37 @@ double footprint(const TimeCounts& counts) {
   return bytes + std::max(0.0, kLineBytes * lines - counts.dram_read_bytes);
 }
 
+double kept_bytes(const Rates& rates) { return rates.kept * rates.l2_bytes; }
+
+// The lanes of a load lie further apart, all in all, than L2 keeps: what one brings is gone before
+// another asks for its neighbour.
+bool roams(const Demand& demand, const Rates& rates) {
+  constexpr double kLanes = 32;
+  return demand.facts.line_gap * kLineBytes * kLanes >= kept_bytes(rates) &&
+         lines_of_load(demand.counts) >= 2;
+}
+
+// Bytes of sectors that L2 asks DRAM for again: of loads that roam over more than it keeps, as many
+// as it lacks. DRAM sends two sectors for one.
+double fetched_again(const Demand& demand, const Rates& rates) {
+  const TimeCounts& counts = demand.counts;
+  const double kept = kept_bytes(rates);
+  const double all = footprint(counts);
+  if (all <= kept || !roams(demand, rates)) return 0;
+  const double again =
+      std::max(0.0, kSectorBytes * counts.l2_read_sectors - counts.dram_read_bytes);
+  return 2 * again * (1 - kept / all);
+}
+
+// By how much DRAM takes longer for what loads bring.
+double scattered(const Demand& demand, const Rates& rates) {
+  constexpr double kPieces = 2.5;  // sectors of a line
+  const TimeCounts& counts = demand.counts;
+  if (!roams(demand, rates)) return 1;
+  if (per(counts.load_sectors, counts.load_lines) >= kPieces) return 1;
+  return 1 + rule::kScattered * (1 - 1 / lines_of_load(counts));
+}
+
 }  // namespace
 
 double filled_up(const Demand& demand) {
@@ -49,18 +80,41 @@ double l2_reads(const Demand& demand, const Rates& rates) {
   return past * counts.load_sectors + (1 - past) * kept;
 }
 
-// What fits in L2 is there from the launch before; what is larger evicts itself.
+bool is_pushed_out(const Demand& demand, const Rates& rates) {
+  return demand.facts.restored_bytes + demand.facts.copied_bytes > rates.l2_bytes;
+}
+
+double lines_of_load(const TimeCounts& counts) {
+  return std::max(1.0, per(counts.load_lines, counts.load_requests));
+}
+
+double fresh_part(const Demand& demand, const Rates& rates) {
+  const TimeCounts& counts = demand.counts;
+  const double touched = counts.dram_read_bytes + counts.dram_write_bytes;
+  if (demand.facts.restored_bytes < kNearlyAll * touched || is_pushed_out(demand, rates)) return 0;
+  return std::min(1.0, per(counts.dram_read_bytes / kSectorBytes, counts.l2_read_sectors));
+}
+
+// What fits in L2 is there from the launch before, or from what was put back since; what is larger
+// evicts itself.
 double dram_time(const Demand& demand, const Rates& rates) {
-  if (footprint(demand.counts) <= rates.kept * rates.l2_bytes) return 0;
-  const double written = demand.counts.dram_write_bytes;
+  const TimeCounts& counts = demand.counts;
+  const bool fits = footprint(counts) <= kept_bytes(rates);
+  if (fits && !is_pushed_out(demand, rates)) return 0;
   const double part = filled_up(demand);
-  const double read = demand.counts.dram_read_bytes + part * written;
+  const double read =
+      (counts.dram_read_bytes + part * counts.dram_write_bytes + fetched_again(demand, rates)) *
+      scattered(demand, rates);
+  const double left = rule::kDirtyOfL2 * rates.l2_bytes;
+  const double dirty = std::max(
+      0.0, std::min(demand.facts.restored_bytes, left) - std::min(counts.dram_write_bytes, left));
+  const double written = dirty + (fits ? 0 : counts.dram_write_bytes);
   const double both = std::min(read, written);
   const double bytes = 2 * both / rates.dram_copy + (read - both) / rates.dram_read +
                        (written - both) / rates.dram_write;
   const double sectors = lines_of(demand.facts.stores);
-  if (part <= 0 && sectors >= kNearlyAll * kLineBytes / kSectorBytes) return bytes;
-  const double lines = written / kSectorBytes / sectors;
+  if (fits || (part <= 0 && sectors >= kNearlyAll * kLineBytes / kSectorBytes)) return bytes;
+  const double lines = counts.dram_write_bytes / kSectorBytes / sectors;
   return overlapped({bytes, lines / rates.dirty_lines});
 }
 
@@ -68,7 +122,8 @@ double l2_load_time(const Demand& demand, const Rates& rates) {
   const TimeCounts& counts = demand.counts;
   const double sectors = l2_reads(demand, rates);
   const double in_line = std::max(1.0, counts.load_sectors / std::max(1.0, counts.load_lines));
-  return std::max({sectors / rates.l2_sectors, sectors / in_line / rates.load_lines,
+  const double lines = rates.load_lines * (1 + (rule::kAtRandom - 1) * (1 - demand.facts.past_l1));
+  return std::max({sectors / rates.l2_sectors, sectors / in_line / lines,
                    demand.facts.hot.loads * rates.l2_part});
 }
 

@@ -38,6 +38,13 @@ struct Demand {
 /// Sectors that loads bring from L2: what L1 can keep comes once to each SM.
 [[nodiscard]] double l2_reads(const Demand& demand, const Rates& rates);
 
+/// What was put back before the launch has pushed what it reads out of L2.
+[[nodiscard]] bool is_pushed_out(const Demand& demand, const Rates& rates);
+/// Lines of a load, on average.
+[[nodiscard]] double lines_of_load(const TimeCounts& counts);
+/// The part of the loads from L2 of which nobody has asked L2 since they were written.
+[[nodiscard]] double fresh_part(const Demand& demand, const Rates& rates);
+
 [[nodiscard]] double dram_time(const Demand& demand, const Rates& rates);
 [[nodiscard]] double l2_load_time(const Demand& demand, const Rates& rates);
 [[nodiscard]] double l2_store_time(const Demand& demand, const Rates& rates);

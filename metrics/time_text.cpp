@@ -83,7 +83,7 @@ std::string tell_same_address(const Told& t) {
     return tell(hot.float_adds, "atomic operations on one address", t.rates.float_add);
   }
   if (time <= hot.integer_adds * t.rates.integer_add) {
-    return tell(hot.integer_adds, "atomic operations on one sector", t.rates.integer_add);
+    return tell(hot.integer_adds, "atomic operations in one part of L2", t.rates.integer_add);
   }
   return tell(hot.stores, "stores to one sector", rule::kStoreNs);
 }
@@ -130,7 +130,10 @@ std::string tell_special(const Told& t) {
 }
 
 std::string tell_launch(const Told& t) {
-  return fmt::format("a launch that does nothing takes {:.2g} us", t.rates.empty_launch / 1000);
+  return fmt::format(
+      "a launch that does nothing takes {:.2g} us between two events, of which {:.2g} us are the "
+      "kernel's own time, as Nsight Compute has it",
+      t.rates.empty_launch / 1000, rule::kEmptyKernelNs / 1000);
 }
 
 // By Term.

@@ -15,6 +15,9 @@ struct WarpFacts {
   /// whatever the number of loads that it waits for together.
   double global_rounds = 0;
   double shared_rounds = 0;  ///< the same of shared memory
+  // Of these, how often what is waited for is an atomic's result.
+  double global_atomic_rounds = 0;
+  double shared_atomic_rounds = 0;
   // Cycles of these waits in which it issues instructions that need no result yet.
   double global_hidden = 0;
   double shared_hidden = 0;
@@ -52,10 +55,12 @@ struct StoreFacts {
 
 /// The place in global memory that is asked for most, in the whole launch.
 struct HotFacts {
-  double float_adds = 0;    ///< atomics of floating-point numbers on one address
-  double integer_adds = 0;  ///< atomics of integers on one sector
-  double stores = 0;        ///< store requests to one sector
-  double loads = 0;         ///< of lines that most blocks load past L1, in L2's busiest part
+  double float_adds = 0;  ///< atomics of floating-point numbers on one sector
+  /// Atomics in L2's busiest part, on which a sector counts as often as the address in it that
+  /// most lanes of the warp name.
+  double integer_adds = 0;
+  double stores = 0;  ///< store requests to one sector
+  double loads = 0;   ///< of lines that most blocks load past L1, in L2's busiest part
   friend bool operator==(const HotFacts&, const HotFacts&) = default;
 };
 
@@ -73,6 +78,12 @@ struct KernelFacts {
   // cycles that its data take. Lines and words in different banks go together.
   double tag_cycles = 1;
   double data_cycles = 1;
+  // What is done before each launch that is timed, so that all of them find the same: bytes that
+  // are written anew, and bytes that are read for it. What L2 holds when the launch begins is of
+  // these.
+  double restored_bytes = 0;
+  double copied_bytes = 0;
+  bool managed = false;            ///< it is given managed memory, whose pages move
   std::uint32_t registers = 0;     ///< per thread
   std::uint64_t shared_bytes = 0;  ///< per block, static
   friend bool operator==(const KernelFacts&, const KernelFacts&) = default;

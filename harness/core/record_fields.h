@@ -97,6 +97,8 @@ inline constexpr auto kFieldsOf<WarpFacts> = described<WarpFacts>(
     field("issue_cycles", &WarpFacts::issue_cycles),
     field("global_rounds", &WarpFacts::global_rounds),
     field("shared_rounds", &WarpFacts::shared_rounds),
+    field("global_atomic_rounds", &WarpFacts::global_atomic_rounds),
+    field("shared_atomic_rounds", &WarpFacts::shared_atomic_rounds),
     field("global_hidden", &WarpFacts::global_hidden),
     field("shared_hidden", &WarpFacts::shared_hidden),
     field("other_cycles", &WarpFacts::other_cycles), field("barriers", &WarpFacts::barriers),
@@ -129,6 +131,8 @@ inline constexpr auto kFieldsOf<KernelFacts> = described<KernelFacts>(
     field("hot", &KernelFacts::hot), field("past_l1", &KernelFacts::past_l1),
     field("reloaded", &KernelFacts::reloaded), field("line_gap", &KernelFacts::line_gap),
     field("tag_cycles", &KernelFacts::tag_cycles), field("data_cycles", &KernelFacts::data_cycles),
+    field("restored_bytes", &KernelFacts::restored_bytes),
+    field("copied_bytes", &KernelFacts::copied_bytes), field("managed", &KernelFacts::managed),
     field("registers", &KernelFacts::registers), field("shared_bytes", &KernelFacts::shared_bytes));
 
 template <>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <tuple>
@@ -40,6 +41,13 @@ std::string_view expected_on(const Cases& cases) {
     if (record->expected && record->expected->ns) return record->expected->gpu;
   }
   return {};
+}
+
+// A caveat says that the time may be far off: one that was measured may say that it is not.
+bool is_refuted(const CaseRecord& record) {
+  constexpr double kNear = 1.15;
+  if (!record.timing || record.timing->median_ns <= 0) return false;
+  return std::abs(std::log(*record.expected->ns / record.timing->median_ns)) <= std::log(kNear);
 }
 
 std::string short_us(double ns) { return brief_text(ns / kNsPerUs) + " us"; }
@@ -90,10 +98,11 @@ std::string expected_text(const CaseRecord& record) {
   const ExpectedTime& expected = *record.expected;
   if (!expected.ns) return fmt::format("no time is expected: {}", expected.reason);
   std::string text = fmt::format("{} on {}", short_us(*expected.ns), gpu_in_words(expected.gpu));
+  if (record.kernel_facts && record.kernel_facts->managed) text += " without page migration";
   if (expected.within) text += fmt::format(", within {:.0f} %", 100 * *expected.within);
   if (!expected.calibrated) text += fmt::format(" ({}: not calibrated)", expected.origin);
   text += ": " + expected.reason;
-  if (expected.off) {
+  if (expected.off && !is_refuted(record)) {
     text += fmt::format("; not in the rules: {}", metrics::told(*expected.off));
   }
   return text;

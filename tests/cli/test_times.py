@@ -136,5 +136,126 @@ class Times(LabTest):
         self.assertEqual(case["text"], "no time is expected: the model did not run it")
 
 
+    # Facts of a time are those of the whole launch, whichever blocks were looked at more closely.
+
+    def time_of(self, kernel, grid, block, *arguments, text):
+        path = self.write("kernel.cu", text)
+        words = [word for argument in arguments for word in ("--arg", argument)]
+        run = self.json("probe", str(path), "--kernel", kernel, "--grid", str(grid), "--block", str(block), *words, "--check", "off",
+                        "--db", "times.db")["runs"][0]
+        return run["cases"][0]["expected_time"]
+
+    def facts(self, columns):
+        """Of the newest case."""
+        with sqlite3.connect(self.folder / "times.db") as database:
+            return database.execute(f"SELECT {columns} FROM kernel_facts ORDER BY case_id DESC LIMIT 1").fetchone()
+
+    def test_blocks_that_do_little_do_not_stand_for_all(self):
+        text = """extern "C" __global__ void late(float* o) {
+          int i = blockIdx.x * 256 + threadIdx.x;
+          float s = 1;
+          for (int k = 0; k < (SHORT ? 2 : 2000); ++k) s = s * 1.01f + i;
+          o[i] = s;
+        }"""
+        # One in a, of 4096 blocks, runs 2000 rounds of at least one instruction; 8 warps on each.
+        for short, long_blocks in (("blockIdx.x % 64 < 8 || blockIdx.x < 256 || blockIdx.x > 3800", 4096 * 0.8), ("blockIdx.x < 4000", 95),
+                                   ("blockIdx.x % 2", 2048), ("blockIdx.x > 200", 201)):
+            self.time_of("late", 4096, 256, "f32[1048576]=zero", text=text.replace("SHORT", short))
+            instructions = self.facts("instructions")[0]
+            self.assertGreater(instructions, 2000 * long_blocks / 4096 * 0.9, short)
+            self.assertLess(instructions, 2000 * long_blocks / 4096 * 4 + 60, short)
+
+    def test_what_the_launch_leaves_is_not_what_it_met(self):
+        text = """extern "C" __global__ void once(float* out) {
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (out[i] == 0) out[i] = 1;
+        }
+        extern "C" __global__ void ever(float* out) {
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (out[i] == 0) out[i] = 0.0f * i;
+        }"""
+        times = []
+        for kernel in ("once", "ever"):
+            times.append(self.time_of(kernel, 4096, 256, "f32[1048576]=zero", text=text)["ns"])
+            self.assertEqual(self.facts("stores")[0], 1, kernel)
+        self.assertAlmostEqual(times[0] / times[1], 1, delta=0.02)
+
+    def test_no_loop_is_lost(self):
+        # 128 rounds for each thread: 64 multiplications and additions for the sum, 128 for the output.
+        text = """extern "C" __global__ void attention(const float* __restrict__ q, const float* __restrict__ k, float* o, int seq) {
+          __shared__ float ks[32][64];
+          BASE base = (BASE)blockIdx.y * seq * 64;
+          int row = blockIdx.x * 64 + threadIdx.x;
+          float qr[64], acc[64], m = -1e30f, l = 0;
+        #pragma unroll
+          for (int i = 0; i < 64; ++i) qr[i] = q[base + (BASE)row * 64 + i], acc[i] = 0;
+          for (int t = 0; t < seq; t += 32) {
+            for (int i = threadIdx.x; i < 2048; i += 64) ks[i / 64][i % 64] = k[base + t * 64 + i];
+            __syncthreads();
+            for (int j = 0; j < 32; ++j) {
+              float s = 0;
+        #pragma unroll
+              for (int i = 0; i < 64; ++i) s += qr[i] * ks[j][i];
+              float m2 = fmaxf(m, s), c = __expf(m - m2), p = __expf(s - m2);
+              l = l * c + p;
+        #pragma unroll
+              for (int i = 0; i < 64; ++i) acc[i] = acc[i] * c + p * ks[j][i];
+              m = m2;
+            }
+            __syncthreads();
+          }
+        #pragma unroll
+          for (int i = 0; i < 64; ++i) o[base + (BASE)row * 64 + i] = acc[i] / l;
+        }"""
+        for base in ("size_t", "int"):
+            self.time_of("attention", "2,1", 64, "f32[8192]=random:1", "f32[8192]=random:2", "f32[8192]=zero", "i32=128",
+                         text=text.replace("BASE", base))
+            instructions, barriers = self.facts("instructions, barriers")
+            self.assertGreater(instructions, 128 * 192, base)
+            self.assertLess(instructions, 2 * 128 * 192, base)
+            self.assertEqual(barriers, 8, base)
+
+    def test_a_load_that_one_thread_makes_for_its_block_is_waited_for(self):
+        text = """extern "C" __global__ void add(int* y, const int* __restrict__ sums) {
+          __shared__ int off;
+          if (threadIdx.x == 0) off = blockIdx.x ? sums[blockIdx.x - 1] : 0;
+          __syncthreads();
+          y[blockIdx.x * 512 + threadIdx.x] += off;
+        }"""
+        self.time_of("add", 256, 512, "i32[131072]=iota", "i32[256]=iota", text=text)
+        self.assertAlmostEqual(self.facts("global_rounds")[0], 2, delta=0.05)
+
+    def test_a_histogram_waits_for_parts_of_l2(self):
+        # 4096 blocks of 256 threads add to 256 counters: a KiB, which is in two parts of L2, takes twice as long as one in four.
+        text = """extern "C" __global__ void count(const unsigned* x, unsigned* h, unsigned mask, unsigned step) {
+          atomicAdd(&h[(x[blockIdx.x * 256 + threadIdx.x] & mask) * step], 1u);
+        }"""
+        arguments = ("u32[1048576]=random:1", "u32[65536]=zero")
+        one = self.time_of("count", 4096, 256, *arguments, "u32=0", "u32=1", text=text)
+        self.assertEqual(one["sets"], "one address")
+        # All lanes on one word take turns: 1,048,576 times 0.73 ns.
+        self.assertAlmostEqual(one["ns"] / (1048576 * 0.733), 1, delta=0.03)
+        # 3.8 additions per ns were measured for 256 words of one KiB, 11.6 for 1024 of four.
+        for bins, rate in ((256, 3.81), (1024, 11.63)):
+            ns = self.time_of("count", 4096, 256, *arguments, f"u32={bins - 1}", "u32=1", text=text)["ns"]
+            self.assertAlmostEqual((ns - 3500) * rate / 1048576, 1, delta=0.15)
+
+    def test_managed_memory_is_expected_without_its_pages_moving(self):
+        program = """#include <cstdio>
+        __global__ void twice(float* x) { x[blockIdx.x * 256 + threadIdx.x] *= 2; }
+        int main() {
+          float* x;
+          ALLOCATE(&x, 1 << 20);
+          cudaMemset(x, 0, 1 << 20);
+          twice<<<1024, 256>>>(x);
+          cudaDeviceSynchronize();
+          cudaFree(x);
+        }"""
+        for allocate, said in (("cudaMallocManaged", True), ("cudaMalloc", False)):
+            self.write("program.cu", program.replace("ALLOCATE", allocate))
+            case = self.json("exec", "program.cu", "--no-store")["runs"][0]["cases"][0]
+            self.assertEqual("without page migration" in case["expected_time"]["text"], said, allocate)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -268,7 +268,7 @@ TEST(ExpectedTimes, AreWithinWhatIsSaidOfThePartThatSetsThem) {
     const double nine_in_ten = std::expm1(all[(all.size() * 9 + 9) / 10 - 1]);
     std::cout << std::setprecision(3) << name_of(term) << ": " << all.size()
               << ", nine in ten within " << nine_in_ten << '\n';
-    const auto said = metrics::within(term);
+    const auto said = metrics::within(term, metrics::KernelOf::kLab);
     EXPECT_EQ(said.has_value(), all.size() >= 2 * metrics::kEnoughToTell) << name_of(term);
     if (!said) continue;
     EXPECT_LE(nine_in_ten, *said) << name_of(term);
@@ -374,7 +374,7 @@ TEST(ExpectedTimes, AreNearThoseOfAnH100) {
   EXPECT_EQ(all.size(), 668U);
   EXPECT_GE(score_of(all).within_15, 95);
   EXPECT_GE(score_of(longer).within_15, 92);
-  EXPECT_LE(score_of(longer).median, 4.5);
+  EXPECT_LE(score_of(longer).median, 4.7);
 }
 
 // The walk through the machine code against what the hardware counted, warp for warp.

@@ -150,8 +150,12 @@ Pipe pipe_of(std::uint64_t opcode) {
     switch (row->kind) {
       case Kind::kLoadShared:
       case Kind::kLoadMatrix:
-      case Kind::kAtomicShared:
         return Pipe::kSharedLoad;
+      case Kind::kAtomicShared:
+        return Pipe::kSharedAtomic;
+      case Kind::kAtomicGeneric:
+      case Kind::kAtomicGlobal:
+        return Pipe::kGlobalAtomic;
       case Kind::kStoreGeneric:
       case Kind::kStoreGlobal:
       case Kind::kStoreShared:

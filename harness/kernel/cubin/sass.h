@@ -62,8 +62,10 @@ enum class Pipe : std::uint8_t {
   kFp64,
   kSpecial,  ///< MUFU, counts of bits: 16 lanes per clock
   kTensor,
-  kGlobalLoad,  ///< with a result that is waited for: LD, LDG, LDL, ATOMG
-  kSharedLoad,  ///< the same of shared memory: LDS, LDSM, ATOMS
+  kGlobalLoad,    ///< with a result that is waited for: LD, LDG, LDL
+  kSharedLoad,    ///< the same of shared memory: LDS, LDSM
+  kGlobalAtomic,  ///< with a result: ATOM, ATOMG
+  kSharedAtomic,  ///< ATOMS
   kStore,
   kBarrier,
   kJump,

@@ -101,6 +101,7 @@ struct Copies {
   std::size_t stretch = 0;
   double copies = 0;
   double instructions = 0;  ///< that are issued whatever a predicate says
+  double all = 0;
   double times = 0;
 };
 
@@ -121,14 +122,16 @@ std::map<std::uint32_t, std::vector<Copies>> copies_by_line(const Function& func
   for (std::size_t s = 0; s < all.size(); ++s) {
     std::map<std::uint32_t, std::map<std::uint16_t, int>> found;
     std::map<std::uint32_t, double> always;
+    std::map<std::uint32_t, double> all_of;
     for (std::size_t i = all[s].first; i <= all[s].last; ++i) {
       const Issue& one = function.code[i];
       if (one.ptx_line == 0) continue;
       ++found[one.ptx_line][one.opcode];
+      ++all_of[one.ptx_line];
       if (!one.predicated) ++always[one.ptx_line];
     }
     for (const auto& [line, opcodes] : found) {
-      lines[line].push_back({s, copies_of(opcodes), always[line]});
+      lines[line].push_back({s, copies_of(opcodes), always[line], all_of[line]});
     }
   }
   return lines;
@@ -187,7 +190,40 @@ std::vector<Stretch> stretches(const Function& function, const LineTimes& times)
     for (const auto& [value, weight] : seen[s]) all[s].times = std::max(all[s].times, value);
     all[s].times = std::min(all[s].times, 1.0);
   }
+  // What ends without a jump goes on to the next, also where that has nothing but a part of a line
+  // whose first part was elsewhere.
+  for (std::size_t s = 1; s < all.size(); ++s) {
+    const Stretch& before = all[s - 1];
+    const bool goes_on = !function.code[before.last].ends && before.last + 1 == all[s].first;
+    if (goes_on && before.in_loop == all[s].in_loop && !all[s].is_head) {
+      all[s].times = std::max(all[s].times, before.times);
+    }
+  }
+  // A loop goes round as often as it jumps back, also where its head has nothing but instructions
+  // that were moved there from elsewhere.
+  for (Stretch& one : all) {
+    if (one.is_head) one.times = std::max(one.times, all[one.loop_last].times);
+  }
   return all;
+}
+
+double instructions_of_lines(const Function& function, const LineTimes& times) {
+  if (function.code.empty()) return 0;
+  const std::vector<Stretch> all = Graph(function, cut(function)).reached();
+  double sum = 0;
+  for (const auto& [line, places] : copies_by_line(function, all)) {
+    const auto ran = times.find(line);
+    if (ran == times.end()) continue;
+    double copies = 0;
+    double instructions = 0;
+    for (const Copies& one : places) {
+      copies += one.copies;
+      instructions += one.all;
+    }
+    // Code that runs once has no copies, as in spread().
+    sum += ran->second * (ran->second <= 1 ? instructions : instructions / copies);
+  }
+  return sum;
 }
 
 }  // namespace lab::cubin

@@ -33,4 +33,9 @@ struct Stretch {
 /// loops a warp executes a line at most once.
 [[nodiscard]] std::vector<Stretch> stretches(const Function& function, const LineTimes& times);
 
+/// Instructions that a warp issues, as the lines of the PTX tell: each line's executions, times the
+/// instructions of one of its copies. It needs no path through the code, so that it holds where
+/// one was lost.
+[[nodiscard]] double instructions_of_lines(const Function& function, const LineTimes& times);
+
 }  // namespace lab::cubin

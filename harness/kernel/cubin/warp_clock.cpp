@@ -87,11 +87,23 @@ class Walk {
       by = board_.by[c];
     }
     const double waited = times * (until - board_.now);
-    double& sum = by == Pipe::kGlobalLoad   ? clock_.waits_global
-                  : by == Pipe::kSharedLoad ? clock_.waits_shared
-                                            : clock_.waits_other;
-    sum += waited;
+    sum_of(by) += waited;
     board_.now = until;
+  }
+
+  double& sum_of(Pipe by) {
+    switch (by) {
+      case Pipe::kGlobalLoad:
+        return clock_.waits_global;
+      case Pipe::kGlobalAtomic:
+        return clock_.waits_global_atomics;
+      case Pipe::kSharedLoad:
+        return clock_.waits_shared;
+      case Pipe::kSharedAtomic:
+        return clock_.waits_shared_atomics;
+      default:
+        return clock_.waits_other;
+    }
   }
 
   void set(std::size_t counter, double ready, Pipe by) {
@@ -101,8 +113,9 @@ class Walk {
   }
 
   [[nodiscard]] double latency_of(Pipe pipe) const {
-    if (pipe == Pipe::kGlobalLoad) return latencies_.global;
-    return pipe == Pipe::kSharedLoad ? latencies_.shared : latencies_.other;
+    if (pipe == Pipe::kGlobalLoad || pipe == Pipe::kGlobalAtomic) return latencies_.global;
+    const bool shared = pipe == Pipe::kSharedLoad || pipe == Pipe::kSharedAtomic;
+    return shared ? latencies_.shared : latencies_.other;
   }
 
   void count(const Issue& one, double times) {
@@ -118,10 +131,12 @@ class Walk {
         clock_.tensor += times;
         break;
       case Pipe::kGlobalLoad:
+      case Pipe::kGlobalAtomic:
         clock_.global_loads += times;
         clock_.loads_after_barrier = clock_.loads_after_barrier || clock_.barriers > 0;
         break;
       case Pipe::kSharedLoad:
+      case Pipe::kSharedAtomic:
         clock_.shared_loads += times;
         clock_.shared_after_barrier = clock_.shared_after_barrier || clock_.barriers > 0;
         break;

@@ -22,6 +22,8 @@ struct WarpClock {
   // Cycles that it waits for results, beyond the issue of what stands between.
   double waits_global = 0;
   double waits_shared = 0;
+  double waits_global_atomics = 0;
+  double waits_shared_atomics = 0;
   double waits_other = 0;
   double barriers = 0;
   double fp64 = 0;  ///< instructions

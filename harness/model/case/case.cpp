@@ -13,6 +13,7 @@
 #include "harness/core/metric_keys.h"
 #include "harness/model/case/access_log.h"
 #include "harness/model/case/access_trace.h"
+#include "harness/model/case/case_facts.h"
 #include "harness/model/case/endless.h"
 #include "harness/model/case/habits.h"
 #include "harness/model/case/instruction_kinds.h"
@@ -310,19 +311,20 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
 
 // A kernel that does not end is to be found by the launch, so that this is not for long.
 FewBlocks blocks_before(const ReadyLaunch& ready, const LoadedKernel& kernel,
-                        const GlobalMemory& memory, Patience& patience) {
+                        const GlobalMemory& memory, Patience& patience, std::uint64_t begins) {
   constexpr std::uint64_t kMost = 50'000'000;  // warp instructions
   return few_blocks(
       ready.program, kernel.loaded.image.find(kernel.name), ready.launch, memory,
-      [&] { return patience.stopped(); }, kMost);
+      [&] { return patience.stopped(); }, kMost, begins);
 }
 
 // Blocks that wait for what others leave come to their end when the launch has run.
 FewBlocks blocks_after(FewBlocks before, const ReadyLaunch& ready, const LoadedKernel& kernel,
-                       const GlobalMemory& memory, Patience& patience) {
+                       const GlobalMemory& memory, Patience& patience, std::uint64_t begins) {
   if (before.facts.absent.empty()) return before;
-  return few_blocks(ready.program, kernel.loaded.image.find(kernel.name), ready.launch, memory,
-                    [&] { return patience.stopped(); });
+  return few_blocks(
+      ready.program, kernel.loaded.image.find(kernel.name), ready.launch, memory,
+      [&] { return patience.stopped(); }, 0, begins);
 }
 
 }  // namespace
@@ -336,7 +338,8 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   ReadyLaunch ready = ready_launch(place, kernel, job.launch, batch.access_level);
   const double seconds = seconds_of(batch);
   Patience patience(seconds, hooks.cancelled);
-  FewBlocks few = blocks_before(ready, kernel, memory.memory(), patience);
+  const std::uint64_t begins = arrays_begin(job);
+  FewBlocks few = blocks_before(ready, kernel, memory.memory(), patience, begins);
   ReferenceBound bound(job, references, patience);
   const Launched launched =
       run_launch(batch, place, ready, {hooks, patience, job, &bound}, outcome);
@@ -348,8 +351,10 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   look_for_padding(job, ready.program, record);
   judge_status(job, launched, patience, seconds, record);
   dump(job, memory, outcome);
-  record.kernel_facts = facts_of(
-      blocks_after(std::move(few), ready, kernel, memory.memory(), patience), result, job.launch);
+  record.kernel_facts =
+      facts_of(blocks_after(std::move(few), ready, kernel, memory.memory(), patience, begins),
+               result, ready.program, kernel.loaded.image.find(kernel.name), ready.launch);
+  note_put_back(job, *record.kernel_facts);
 }
 
 RanInPlace run_in_place(const BatchRequest& batch, const LaunchPlace& place,
@@ -361,14 +366,16 @@ RanInPlace run_in_place(const BatchRequest& batch, const LaunchPlace& place,
   Patience patience(seconds, hooks.cancelled);
   const Job no_job;
   std::optional<FewBlocks> few;
-  if (place.facts_first) few = blocks_before(ready, kernel, place.memory, patience);
+  if (place.facts_first) {
+    few = blocks_before(ready, kernel, place.memory, patience, kOfPrograms);
+  }
   Launched launched = run_launch(batch, place, ready, {hooks, patience, no_job}, outcome);
   add_missing_lines(kernel.loaded.compiled, record);
   judge_status(no_job, launched, patience, seconds, record);
   if (few) {
     record.kernel_facts =
-        facts_of(blocks_after(std::move(*few), ready, kernel, place.memory, patience),
-                 launched.grid, record.launch);
+        facts_of(blocks_after(std::move(*few), ready, kernel, place.memory, patience, kOfPrograms),
+                 launched.grid, ready.program, kernel.loaded.image.find(kernel.name), ready.launch);
   }
   return {launched.looked, std::move(launched.stopped_in)};
 }

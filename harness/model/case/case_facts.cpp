@@ -57,6 +57,24 @@ void note_reads(const GridResult& result, std::vector<Observation>& all) {
 
 }  // namespace
 
+std::uint64_t arrays_begin(const Job& job) {
+  const auto buffers = buffers_of(job);
+  const bool of_lab = std::any_of(buffers.begin(), buffers.end(), [](const auto& one) {
+    return one.second->direction != Direction::kInOut;
+  });
+  return of_lab ? kOfLabs : kOfPrograms;
+}
+
+void note_put_back(const Job& job, KernelFacts& facts) {
+  for (const auto& [name, spec] : buffers_of(job)) {
+    if (spec->direction == Direction::kIn && spec->pointers.empty()) continue;
+    const auto bytes = static_cast<double>(bytes_of(*spec));
+    const Fill::Kind kind = spec->fill.kind;
+    facts.restored_bytes += bytes;
+    if (kind != Fill::Kind::kZero && kind != Fill::Kind::kPoison) facts.copied_bytes += bytes;
+  }
+}
+
 void run_few_blocks(const Job& job, const LoadedKernel& kernel,
                     const std::function<bool()>& stopped, CaseRecord& record) {
   const ptx::Function& entry = entry_for(kernel, job.kernel, job.launch);
@@ -64,9 +82,10 @@ void run_few_blocks(const Job& job, const LoadedKernel& kernel,
   LaunchMemory memory(job, kernel.loaded.module, entry, buffers);
   const ReadyLaunch ready = ready_launch(place_of(memory), kernel, job.launch);
   FewBlocks few = few_blocks(ready.program, kernel.loaded.image.find(kernel.name), job.launch,
-                             memory.memory(), stopped);
+                             memory.memory(), stopped, 0, arrays_begin(job));
   record.kernel_facts = std::move(few.facts);
   if (!record.kernel_facts->absent.empty()) return;
+  note_put_back(job, *record.kernel_facts);
   GridResult& result = few.result;
   record.notes.instructions = executed_kinds(ready.program, result);
   result.sample_step = std::max<std::uint64_t>(2, result.blocks / result.blocks_run);

@@ -10,6 +10,14 @@
 
 namespace lab::model {
 
+/// Where a GPU's measurement places the arrays of `job`: the buffers of a lab have directions, and
+/// a probe's kernel may change all of them.
+[[nodiscard]] std::uint64_t arrays_begin(const Job& job);
+
+/// Notes what a GPU's measurement puts back before each launch of `job`: all that the kernel may
+/// change, from a copy of it or, where it is all zeros or poison, by filling it.
+void note_put_back(const Job& job, KernelFacts& facts);
+
 /// Runs a few blocks of `job`, on memory of which large arrays of floats stay zeros, until
 /// `stopped` says that it has been long enough (empty: never). Fills in the record's facts and
 /// observations, those of a sample, with what L1 asks L2 for; results are not checked. Throws as

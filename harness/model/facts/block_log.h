@@ -11,13 +11,16 @@
 #include "harness/core/kernel_facts.h"
 #include "harness/model/code/decoded.h"
 #include "harness/model/execute/observer.h"
+#include "harness/model/memory/memory.h"
 
 namespace lab::model {
 
 /// The log of blocks that run one after the other on one core. It outlives its observers.
 class BlockLog {
  public:
-  explicit BlockLog(const Program& program) : program_(program) {}
+  /// `begins`: how far into a page of 4 KiB the launch's arrays are taken to begin.
+  BlockLog(const Program& program, const GlobalMemory& memory, std::uint64_t begins = 0)
+      : program_(program), memory_(memory), begins_(begins) {}
 
   [[nodiscard]] std::unique_ptr<Observer> observer();
   /// `blocks`: of the whole launch.
@@ -29,6 +32,7 @@ class BlockLog {
   struct Use {
     double times = 0;
     std::uint64_t blocks = 0;
+    std::uint64_t first_block = 0;
     std::uint64_t last_block = ~std::uint64_t{0};
   };
   using Uses = std::unordered_map<std::uint64_t, Use>;
@@ -58,29 +62,34 @@ class BlockLog {
   void note_reloads(const std::vector<std::uint64_t>& sectors);
   void store(const AccessEvent& event);
   void atomic(const AccessEvent& event);
+  void note_turns(bool real);
   void end_row(std::uint32_t warp);
   void end_rows();
-  void note(Use& use) const;
   static void join(Parts& parts);
   [[nodiscard]] const ptx::Instruction& text(const Site& site) const;
   [[nodiscard]] double of_all(const Use& use, std::uint64_t blocks) const;
   [[nodiscard]] double hottest(const Uses& uses, std::uint64_t blocks) const;
-  [[nodiscard]] double busiest_part(std::uint64_t blocks) const;
+  [[nodiscard]] double busiest_part(const Uses& lines, std::uint64_t blocks) const;
+  [[nodiscard]] std::uint64_t placed(std::uint64_t address) const;
+  void note(Use& use, double times) const;
   void write_stores(std::uint64_t blocks, KernelFacts& facts) const;
 
   const Program& program_;
+  const GlobalMemory& memory_;
+  std::uint64_t begins_;
   std::uint64_t block_ = 0;
   std::uint64_t blocks_ = 0;
   std::unordered_map<std::uint64_t, StoredLine> stored_;
   std::unordered_map<std::uint64_t, std::uint8_t> loaded_;  // a bit for each sector of a line
   std::vector<Row> rows_;                                   // by warp
   StoreFacts sums_;
-  Uses float_adds_;    // by address
-  Uses integer_adds_;  // by sector
-  Uses loads_;         // by line, of loads past L1
+  Uses float_adds_;  // by sector
+  Uses adds_;        // by line, of numbers of any kind
+  Uses loads_;       // by line, of loads past L1
   // Of one access; kept for their room.
   std::vector<std::uint64_t> words_;
   Parts touched_;
+  std::vector<std::uint64_t> addresses_;
   double load_sectors_ = 0;
   double past_l1_sectors_ = 0;
   double load_lines_ = 0;

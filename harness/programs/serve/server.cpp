@@ -849,12 +849,12 @@ class Server {
   }
 
   // Pinned memory stays where it is; managed memory moves to where it is used.
-  [[nodiscard]] bool uses_the_hosts(const std::vector<std::byte>& parameters) const {
+  [[nodiscard]] bool is_given(MemoryKind kind, const std::vector<std::byte>& parameters) const {
     for (std::size_t at = 0; at + sizeof(std::uint64_t) <= parameters.size(); at += 8) {
       std::uint64_t address = 0;
       std::memcpy(&address, parameters.data() + at, sizeof address);
       const Owned* const owned = memory_.find(address);
-      if (owned != nullptr && owned->kind == MemoryKind::kPinned) return true;
+      if (owned != nullptr && owned->kind == kind) return true;
     }
     return false;
   }
@@ -935,7 +935,10 @@ class Server {
                       (stopped_in.empty() ? "" : ": it was " + stopped_in);
     }
     if (!facts_first) record.kernel_facts = cases_.facts_of(record, name);
-    if (uses_the_hosts(parameters)) {
+    if (record.kernel_facts) {
+      record.kernel_facts->managed = is_given(MemoryKind::kManaged, parameters);
+    }
+    if (is_given(MemoryKind::kPinned, parameters)) {
       record.kernel_facts = lab::KernelFacts();
       record.kernel_facts->absent = "it uses the host's memory, over a bus that no rule knows";
     }

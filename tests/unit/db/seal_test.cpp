@@ -125,7 +125,8 @@ TEST_F(Seals, EditsAreFound) {
            "DELETE FROM readings WHERE case_id = 3",
            "INSERT INTO expected_times(case_id, calibrated) VALUES (3, 0)",
            "INSERT INTO kernel_facts SELECT 3, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
-           "0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0",
+           "0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
+           "0, 0, 0, 0, 0",
            "INSERT INTO larger_times(run_id, seq, variant, params, calibrated)"
            " VALUES (2, 0, 'stride', '{}', 0)",
            "DELETE FROM seals WHERE run_id = 2",

@@ -109,8 +109,8 @@ TEST(KernelTime, OfOneBlockIsItsLife) {
   counts.load_lines = 250;
   const KernelTime time = kernel_time(counts, facts, {10, 4, 8}, test_rates());
   // 700 of its own, of which 157 until it starts, 2 x 300 less 40, 250 lines of 40 warps, 100 + 10
-  // + 30.
-  const double life = 700 + 560 + 6.25 + 140;
+  // + 22.5: a barrier of four warps takes three quarters of one of eight.
+  const double life = 700 + 560 + 6.25 + 132.5;
   EXPECT_DOUBLE_EQ(time_of_term(time, Term::kLife), life);
   EXPECT_DOUBLE_EQ(time_of_term(time, Term::kL2Loads), 5);  // 1000 / 200; as lines / 134 less
   // Half of the waits, those for the second load, come with its start: 157 + 283.125, to which the
@@ -302,13 +302,142 @@ TEST(KernelTime, PhasesAddUp) {
 }
 
 /// The life of a block whose one load waits for nothing else, without the 700 cycles.
-double latency_of(const TimeCounts& counts, double past_l1, const Shape& shape) {
+double latency_of(const TimeCounts& counts, double past_l1, const Shape& shape,
+                  double line_gap = 0) {
   KernelFacts facts;
+  facts.line_gap = line_gap;
   facts.warp.global_rounds = 1;
   facts.past_l1 = past_l1;
   const KernelTime time = kernel_time(counts, facts, shape, test_rates());
   const double rounds = std::ceil(std::ceil(shape.blocks / 10) / shape.resident);
   return time_of_term(time, Term::kLife) / rounds - 700;
+}
+
+// A load of 32 lines waits for the slowest of them: 0.2 x 31 / 32 longer in L2, and 0.65 x 31 / 32
+// where they are in as many places of DRAM.
+TEST(KernelTime, ALoadOfManyLinesWaitsForTheSlowest) {
+  TimeCounts counts;
+  counts.dram_read_bytes = 3e5;
+  counts.l2_read_sectors = 3e5 / 32;
+  counts.load_requests = 100;
+  counts.load_lines = 3200;
+  counts.load_sectors = 3200;
+  const double own = 3200.0 / 800;  // lines that L1 looks up, of 800 warps
+  EXPECT_DOUBLE_EQ(latency_of(counts, 0, {100, 8, 8}), 300 * (1 + 0.2 * 31 / 32) + own);
+  counts.dram_read_bytes = 3e6;
+  counts.l2_read_sectors = 3e6 / 32;
+  EXPECT_DOUBLE_EQ(latency_of(counts, 0, {100, 8, 8}), 600 * (1 + 0.2 * 31 / 32) + own);
+  EXPECT_DOUBLE_EQ(latency_of(counts, 0, {100, 8, 8}, 16), 600 * (1 + 0.65 * 31 / 32) + own);
+}
+
+// 600 cycles of L2 for two results, of which atomics' take 205 more each; as for shared memory's 20
+// and 12.
+TEST(KernelTime, ResultsOfAtomicsTakeLonger) {
+  TimeCounts counts;
+  counts.dram_read_bytes = 3e5;
+  counts.l2_read_sectors = 3e5 / 32;
+  KernelFacts facts;
+  facts.warp.global_rounds = 2;
+  facts.warp.shared_rounds = 3;
+  const auto life = [&] {
+    return time_of_term(kernel_time(counts, facts, {10, 8, 8}, test_rates()), Term::kLife);
+  };
+  EXPECT_DOUBLE_EQ(life(), 700 + 600 + 60);
+  facts.warp.global_atomic_rounds = 2;
+  EXPECT_DOUBLE_EQ(life(), 700 + 600 + 2 * 205 + 60);
+  facts.warp.shared_atomic_rounds = 1;
+  EXPECT_DOUBLE_EQ(life(), 700 + 600 + 2 * 205 + 60 + 12);
+}
+
+// Eight warps come together in 30 cycles, 32 in 75, one in 16.875.
+TEST(KernelTime, ABarrierOfManyWarpsTakesLonger) {
+  KernelFacts facts;
+  facts.warp.barriers = 10;
+  const auto life = [&](double warps) {
+    return time_of_term(kernel_time({}, facts, {10, warps, 1}, test_rates()), Term::kLife) - 700;
+  };
+  EXPECT_DOUBLE_EQ(life(8), 300);
+  EXPECT_DOUBLE_EQ(life(32), 750);
+  EXPECT_DOUBLE_EQ(life(1), 168.75);
+}
+
+// Those with a result reach 0.62 of the rate of 104 a ns.
+TEST(KernelTime, AtomicsWithAResultTakeL2Longer) {
+  TimeCounts counts;
+  counts.atomic_sectors = 1.04e6;
+  counts.result_sectors = 1.04e6;
+  const KernelTime time = kernel_time(counts, {}, {100, 8, 8}, test_rates());
+  EXPECT_NEAR(time_of_term(time, Term::kAtomics), 10000 / 0.62, 1e-6);
+}
+
+/// The launch reads 300,000 bytes, of which L2 has room for 1,000,000 and keeps 750,000.
+KernelFacts put_back(double restored, double copied) {
+  KernelFacts facts;
+  facts.warp.global_rounds = 1;
+  facts.restored_bytes = restored;
+  facts.copied_bytes = copied;
+  return facts;
+}
+
+// What was put back is in L2, but in one half of it: 180 cycles more for each load that nobody made
+// before. 350,000 bytes and as many originals are still there; a copy of 600,000 has pushed them
+// out, and DRAM's 600 cycles are waited for.
+TEST(KernelTime, WhatWasPutBackSaysWhereTheDataAre) {
+  TimeCounts counts;
+  counts.dram_read_bytes = 3e5;
+  counts.l2_read_sectors = 3e5 / 32;
+  const auto life = [&](const KernelFacts& facts) {
+    return time_of_term(kernel_time(counts, facts, {100, 8, 8}, test_rates()), Term::kLife) / 2;
+  };
+  EXPECT_DOUBLE_EQ(life(put_back(0, 0)), 700 + 300);
+  EXPECT_DOUBLE_EQ(life(put_back(3.5e5, 3.5e5)), 700 + 300 + 180);
+  EXPECT_DOUBLE_EQ(life(put_back(1e5, 1e5)), 700 + 300);  // of what it reads, little was
+  EXPECT_DOUBLE_EQ(life(put_back(6e5, 6e5)), 700 + 600);
+  counts.l2_read_sectors *= 2;  // every other load finds what another has brought
+  EXPECT_DOUBLE_EQ(life(put_back(3.5e5, 3.5e5)), 700 + 300 + 90);
+}
+
+// 300,000 of the bytes that were put back still have to be written to DRAM; a launch that writes as
+// many itself leaves as many behind.
+TEST(KernelTime, WhatWasPutBackIsWrittenToDramByTheLaunch) {
+  TimeCounts counts;
+  counts.dram_read_bytes = 3e5;
+  counts.l2_read_sectors = 3e5 / 32;
+  const auto dram = [&](const KernelFacts& facts) {
+    return time_of_term(kernel_time(counts, facts, {100, 8, 8}, test_rates()), Term::kDram);
+  };
+  EXPECT_DOUBLE_EQ(dram(put_back(3e5, 3e5)), 0);
+  // 300,000 both ways at 3000 a ns.
+  EXPECT_DOUBLE_EQ(dram(put_back(6e5, 6e5)), 6e5 / 3000);
+  counts.dram_write_bytes = 3e5;
+  EXPECT_DOUBLE_EQ(dram(put_back(6e5, 6e5)), 3e5 / 4000);
+}
+
+// Loads of 32 sectors from 3,000,000 bytes, of which L2 keeps 750,000. Where they are 1000 lines
+// apart, each load spans 4,096,000 bytes: each sector opens a row, which takes 0.8 x 31 / 32
+// longer.
+TEST(KernelTime, PiecesFarApartTakeDramLonger) {
+  TimeCounts counts;
+  counts.dram_read_bytes = 3e6;
+  counts.load_sectors = 3e6 / 32;
+  counts.l2_read_sectors = 3e6 / 32;
+  counts.load_lines = counts.load_sectors;
+  counts.load_requests = counts.load_lines / 32;
+  KernelFacts facts;
+  const auto dram = [&] {
+    return time_of_term(kernel_time(counts, facts, {100, 8, 8}, test_rates()), Term::kDram);
+  };
+  EXPECT_DOUBLE_EQ(dram(), 3e6 / 4000);
+  facts.line_gap = 100;  // 409,600 bytes at once, which L2 keeps until others ask for the rest
+  EXPECT_DOUBLE_EQ(dram(), 3e6 / 4000);
+  facts.line_gap = 1000;
+  EXPECT_DOUBLE_EQ(dram(), 3e6 / 4000 * (1 + 0.8 * 31 / 32));
+  // Asked for twice, of which L2 has kept a quarter: the rest comes again, two sectors for one.
+  counts.l2_read_sectors *= 2;
+  counts.load_sectors *= 2;
+  counts.load_lines *= 2;
+  counts.load_requests *= 2;
+  EXPECT_NEAR(dram(), (3e6 + 2 * 3e6 * (1 - 0.75e6 / 3e6)) / 4000 * (1 + 0.8 * 31 / 32), 1e-6);
 }
 
 TEST(KernelTime, LoadsWaitForTheLevelThatHasTheirData) {
@@ -366,15 +495,17 @@ TEST(L2, SendsWhatL1DoesNotKeep) {
   EXPECT_DOUBLE_EQ(l2_reads({counts, facts}, rates), 122880 + (200000 - 122880) / 2.0);
 }
 
-// 20000 sectors at 200 a ns; one in each line, at 134 lines.
+// 20000 sectors at 200 a ns; one in each line, at 134 lines past L1, and 1.2 times as many else.
 TEST(L2, SendsSectorsOfFewLines) {
   TimeCounts counts;
   counts.l2_read_sectors = 20000;
   counts.load_sectors = 20000;
   counts.load_lines = 5000;
-  const KernelFacts facts;
+  KernelFacts facts;
   EXPECT_DOUBLE_EQ(l2_load_time({counts, facts}, test_rates()), 100);
   counts.load_lines = 20000;
+  EXPECT_DOUBLE_EQ(l2_load_time({counts, facts}, test_rates()), 20000 / (1.2 * 134));
+  facts.past_l1 = 1;
   EXPECT_DOUBLE_EQ(l2_load_time({counts, facts}, test_rates()), 20000 / 134.0);
 }
 

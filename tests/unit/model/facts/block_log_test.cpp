@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "harness/model/facts/facts.h"
 #include "tests/unit/model/run_ptx.h"
 
@@ -12,7 +14,8 @@ namespace {
 using ptx_run::entry;
 
 /// The facts of all blocks of a launch.
-KernelFacts logged(const std::string& body, Launch launch = {{1, 1, 1}, {32, 1, 1}, 0}) {
+KernelFacts logged(const std::string& body, Launch launch = {{1, 1, 1}, {32, 1, 1}, 0},
+                   std::uint64_t begins = 0) {
   const std::string text = entry(body);
   const ptx::Module module = ptx::parse(text, "k.ptx");
   std::vector<std::uint32_t> out(1U << 16U);
@@ -31,7 +34,7 @@ KernelFacts logged(const std::string& body, Launch launch = {{1, 1, 1}, {32, 1, 
   std::memcpy(request.parameters.data() + 8, &from, 8);
   request.parameter_address = memory.add(request.parameters, "parameters", -1, false);
   const Program program = decode(request, best_table());
-  BlockLog log(program);
+  BlockLog log(program, memory, begins);
   GridOptions options;
   options.threads = 1;
   options.observer = [&] { return log.observer(); };
@@ -106,8 +109,61 @@ TEST(BlockLog, OneAddressOfAllBlocksIsTheHottest) {
     ret;)",
                                    {{10, 1, 1}, {64, 1, 1}, 0});
   EXPECT_EQ(facts.hot.float_adds, 640);
-  // Eight words of a sector, each added to by every block.
-  EXPECT_EQ(facts.hot.integer_adds, 80);
+  // 64 words in eight sectors of one part of L2, each sector once for each block; the floats' turns
+  // are in the same part.
+  EXPECT_EQ(facts.hot.integer_adds, 80 + 640);
+}
+
+// Lanes that name one word take turns; other words of the sector go along with them, and so do
+// those of another sector where it is in another part of L2.
+TEST(BlockLog, AdditionsQueueForAPartOfL2) {
+  // Each of ten blocks adds once per thread to word (t & mask) * step.
+  const auto with = [](int threads, int mask, int step, std::uint64_t begins = 0) {
+    return logged("and.b32 %r1, %t, " + std::to_string(mask) + ";\nmul.wide.u32 %rd1, %r1, " +
+                      std::to_string(4 * step) +
+                      ";\nadd.s64 %rd2, %out, %rd1;\nred.global.add.u32 [%rd2], 1;\nret;",
+                  {{10, 1, 1}, {static_cast<std::uint32_t>(threads), 1, 1}, 0}, begins)
+        .hot.integer_adds;
+  };
+  EXPECT_EQ(with(32, 0, 1), 320);    // one word
+  EXPECT_EQ(with(32, 7, 1), 40);     // eight of a sector, four lanes each
+  EXPECT_EQ(with(32, 7, 8), 320);    // eight sectors of 256 bytes
+  EXPECT_EQ(with(32, 1, 64), 160);   // two words 256 bytes apart
+  EXPECT_EQ(with(32, 1, 128), 320);  // 512 bytes apart: the same part again
+  // A KiB has two parts; one that begins at its middle has two of the next one, too.
+  EXPECT_EQ(with(256, 255, 1), 160);
+  EXPECT_EQ(with(256, 255, 1, 512), 80);
+}
+
+// Eight floats of a sector, four lanes each: four turns. 32 of a line: one in each of four sectors.
+TEST(BlockLog, FloatsTakeTurnsInTheirSector) {
+  const auto with = [](int mask) {
+    return logged("and.b32 %r1, %t, " + std::to_string(mask) +
+                      ";\nmul.wide.u32 %rd1, %r1, 4;\nadd.s64 %rd2, %out, %rd1;\n"
+                      "mov.f32 %f1, 0f3F800000;\nred.global.add.f32 [%rd2], %f1;\nret;",
+                  {{10, 1, 1}, {32, 1, 1}, 0})
+        .hot;
+  };
+  EXPECT_EQ(with(7).float_adds, 40);
+  EXPECT_EQ(with(7).integer_adds, 40);
+  EXPECT_EQ(with(31).float_adds, 10);
+  EXPECT_EQ(with(31).integer_adds, 40);
+}
+
+// Every fourth of 16 blocks adds to the same KiB: no place is used by most, and all of L2 shares
+// them.
+TEST(BlockLog, WhatBlocksFarApartUseIsNotTheirOwn) {
+  const KernelFacts facts = logged(R"(
+    mov.u32 %r1, %ctaid.x;
+    and.b32 %r1, %r1, 3;
+    mad.lo.u32 %r1, %r1, 1024, %t;
+    mul.wide.u32 %rd1, %r1, 4;
+    add.s64 %rd2, %out, %rd1;
+    red.global.add.u32 [%rd2], 1;
+    ret;)",
+                                   {{16, 1, 1}, {256, 1, 1}, 0});
+  // 16 blocks of 8 warps, each with four sectors, over 64 parts.
+  EXPECT_DOUBLE_EQ(facts.hot.integer_adds, 16 * 8 * 4 / 64.0);
 }
 
 TEST(BlockLog, LoadsPastL1AndTheirHottestLineAreToldApart) {
@@ -171,15 +227,27 @@ TEST(BlockLog, WhatTheSameBlockStoredIsLoadedAgain) {
   EXPECT_DOUBLE_EQ(facts.reloaded, 0.5);
 }
 
-TEST(Facts, LookAtBlocksAtBothEndsAndBetweenWithTheirNeighbours) {
+TEST(Facts, LookAtBlocksOverTheWholeGridWithTheirNeighbours) {
   const auto look = [](Dim3 grid) { return blocks_to_look_at(grid); };
   EXPECT_EQ(look({1, 1, 1}), (std::vector<std::uint64_t>{0}));
-  EXPECT_EQ(look({200, 1, 1}), (std::vector<std::uint64_t>{0, 1, 100, 101, 198, 199}));
-  // Rows of 10: the first two of the first two rows, those around block 100, the last two.
-  EXPECT_EQ(look({10, 20, 1}),
-            (std::vector<std::uint64_t>{0, 1, 10, 11, 100, 101, 110, 111, 188, 189, 198, 199}));
-  // 100 blocks are few: those at the ends are a twelfth of them.
-  EXPECT_EQ(look({10, 10, 1}), (std::vector<std::uint64_t>{0, 1, 10, 11, 88, 89, 98, 99}));
+  EXPECT_EQ(look({2, 1, 1}), (std::vector<std::uint64_t>{0, 1}));
+  // Six sites, at (0.618, 1.236 - 1 + 1, 1.854 - 1 + 2, ...) / 6 of the way, at even places.
+  EXPECT_EQ(look({600, 1, 1}),
+            (std::vector<std::uint64_t>{60, 61, 122, 123, 284, 285, 346, 347, 408, 409, 570, 571}));
+  // Three sites of a large picture, one of a small one: two rows of two each.
+  EXPECT_EQ(look({10, 20, 1}).size(), 12U);
+  EXPECT_EQ(look({10, 10, 1}).size(), 4U);
+}
+
+// What the first blocks do, or every 64th, is not what most do.
+TEST(Facts, LookAtBlocksThatNoPeriodPicks) {
+  for (const std::uint32_t blocks : {256U, 1024U, 4096U, 65536U}) {
+    for (const std::uint64_t period : {2U, 8U, 32U, 64U}) {
+      std::set<std::uint64_t> seen;
+      for (const std::uint64_t one : blocks_to_look_at({blocks, 1, 1})) seen.insert(one % period);
+      EXPECT_GE(seen.size(), std::min<std::uint64_t>(period, 6)) << blocks << ' ' << period;
+    }
+  }
 }
 
 TEST(Facts, OfAKernelWithNoMachineCodeAreAbsent) {
