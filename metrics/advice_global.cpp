@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "harness/core/metric_keys.h"
+#include "harness/core/trial_keys.h"
 #include "metrics/advice_kernel.h"
 #include "metrics/ceilings.h"
 #include "metrics/values.h"
@@ -29,14 +30,16 @@ double excess_sectors(const Line& line, AccessOp op) {
   return line.cost(prefix + "sectors") - least;
 }
 
-// What the trial saved in which the block's threads took the elements in the order of memory; 0: no
-// order helps. Empty: it was not made, or each thread walks along a row of its own.
-std::optional<double> in_order(const Line& line, AccessOp op) {
-  const bool load = op == AccessOp::kLoad;
-  const double before = line.cost(load ? metric::kLoadsTried : metric::kStoresTried);
-  const double after = line.cost(load ? metric::kLoadsInOrder : metric::kStoresInOrder);
-  if (before <= 0) return {};
-  return after < before * (1 - kWorthwhile) ? before - after : 0;
+/// What a trial on a line's accesses came to.
+struct TrialResult {
+  double before = 0;  ///< 0: it was not made
+  double after = 0;
+  [[nodiscard]] bool made() const { return before > 0; }
+  [[nodiscard]] bool helps() const { return after < before * (1 - kWorthwhile); }
+};
+TrialResult result_of(const Line& line, AccessOp op, const metric::Trial& trial) {
+  const metric::TrialKeys& keys = trial[op == AccessOp::kLoad ? 0 : 1];
+  return {line.cost(keys.before), line.cost(keys.after)};
 }
 
 /// The accesses of one warp that walk through the same structures or rows as another.
@@ -76,8 +79,12 @@ struct Spread {
   AdviceRule rule;
   std::string finding;
   std::string_view cure;
-  bool in_order = false;  ///< the block's threads then take the elements in the order of memory
+  std::vector<const metric::Trial*> trials = {};  ///< of the cure: the first that helps counts
 };
+const std::vector<const metric::Trial*> kSorted = {&metric::kTrialOfSorting};
+const std::vector<const metric::Trial*> kInOrder = {&metric::kTrialOfOrder};
+const std::vector<const metric::Trial*> kInOrderOrPacked = {&metric::kTrialOfOrder,
+                                                            &metric::kTrialOfStride};
 
 std::optional<Spread> misaligned(const Kernel& kernel, const Access& access,
                                  const Pattern& pattern) {
@@ -96,7 +103,8 @@ std::optional<Spread> misaligned(const Kernel& kernel, const Access& access,
   return Spread{AdviceRule::kMisaligned,
                 fmt::format("the warp begins {} bytes into a sector: {} sectors where {} would do",
                             pattern.begin % kSector, access.sectors, access.sectors - 1),
-                "Begin each row at a multiple of 32 bytes: pad the rows, or shift the index."};
+                "Begin each row at a multiple of 32 bytes: pad the rows, or shift the index.",
+                {&metric::kTrialOfAlignment}};
 }
 
 constexpr std::string_view kAlongRows =
@@ -143,7 +151,7 @@ std::optional<Spread> in_runs(const Access& access, const Pattern& pattern) {
   return Spread{AdviceRule::kScattered,
                 fmt::format("{} lanes touch {} sectors in {} runs of neighbours", pattern.lanes,
                             access.sectors, pattern.runs),
-                "Bring whole rows to shared memory and pick there.", true};
+                "Bring whole rows to shared memory and pick there.", kInOrder};
 }
 
 std::string apart_text(std::int64_t stride, std::int64_t bytes) {
@@ -181,23 +189,29 @@ Spread fields_or_rows(const Kernel& kernel, const Access& access, const Pattern&
   const std::int64_t stride = std::abs(*pattern.stride);
   const std::int64_t bytes = access.bytes_per_lane;
   const std::string apart = apart_text(stride, bytes);
-  if (kernel.has_other_stride(access)) return {AdviceRule::kStrided, apart, kNeighbours, true};
-  if (stride > kLargestStructure) return {AdviceRule::kStrided, apart, kAlongRows, true};
+  if (kernel.has_other_stride(access))
+    return {AdviceRule::kStrided, apart, kNeighbours, kInOrderOrPacked};
+  if (stride > kLargestStructure) return {AdviceRule::kStrided, apart, kAlongRows, kInOrder};
   const Neighbours found = neighbours_of(kernel, access, *pattern.stride);
-  if (found.places.size() < 2) return {AdviceRule::kStrided, apart, kNeighbours, true};
-  if (is_row(found)) return {AdviceRule::kStrided, apart, kAlongRows, true};
+  if (found.places.size() < 2) return {AdviceRule::kStrided, apart, kNeighbours, kInOrderOrPacked};
+  if (is_row(found)) return {AdviceRule::kStrided, apart, kAlongRows, kInOrder};
   const auto fields = static_cast<std::int64_t>(found.places.size());
   const auto* const wide = std::find_if(std::begin(kWide), std::end(kWide), [&](const Wide& one) {
     return one.bytes == bytes && one.fields == fields && fields * bytes == stride;
   });
-  if (wide != std::end(kWide)) return {AdviceRule::kVectors, apart, wide->cure};
+  if (wide != std::end(kWide))
+    return {AdviceRule::kVectors, apart, wide->cure, {&metric::kTrialOfVectors}};
   if (may_be_either(found, bytes, stride)) {
-    return {AdviceRule::kStructures, apart,
+    return {AdviceRule::kStructures,
+            apart,
             "Keep each field in an array of its own (a structure of arrays). If these are the "
-            "columns of a matrix, let threadIdx.x run along its rows."};
+            "columns of a matrix, let threadIdx.x run along its rows.",
+            {&metric::kTrialOfFields}};
   }
-  return {AdviceRule::kStructures, apart,
-          "Keep each field in an array of its own (a structure of arrays)."};
+  return {AdviceRule::kStructures,
+          apart,
+          "Keep each field in an array of its own (a structure of arrays).",
+          {&metric::kTrialOfFields}};
 }
 
 // The machine code takes a byte of each word where the source masks one: no other layout helps.
@@ -213,7 +227,8 @@ Spread in_no_order(const Line& line, const Access& access, const Pattern& patter
   return {AdviceRule::kScattered,
           fmt::format("{} lanes touch {} sectors in no order", pattern.lanes, access.sectors),
           indexed ? "Sort the indices, or bring whole rows to shared memory and pick there."
-                  : "Bring whole rows to shared memory and pick there."};
+                  : "Bring whole rows to shared memory and pick there.",
+          indexed ? kSorted : std::vector<const metric::Trial*>()};
 }
 
 std::optional<Spread> spread_of(const Kernel& kernel, const Line& line, const Access& access) {
@@ -231,6 +246,31 @@ std::optional<Spread> spread_of(const Kernel& kernel, const Line& line, const Ac
   return fields_or_rows(kernel, access, pattern);
 }
 
+// What the first trial that helps saves, else what is beyond the least, as a guess.
+Advice with_sectors(Advice advice, const Line& line, AccessOp op, const Spread& spread,
+                    double sectors) {
+  advice = with_saving(std::move(advice), Saving::kSectors, excess_sectors(line, op), sectors);
+  advice.op = op;
+  advice.proof = Proof::kGuessed;
+  for (const metric::Trial* trial : spread.trials) {
+    const TrialResult result = result_of(line, op, *trial);
+    if (!result.made() || !result.helps()) continue;
+    advice.saved = result.before - result.after;
+    advice.proof = Proof::kTried;
+    break;
+  }
+  return advice;
+}
+
+// A few lanes that load the edge of a tile take a column of it, in whatever order.
+bool is_edge(const Line& line, const Access& access, const Spread& spread) {
+  constexpr int kFew = 8;
+  const TrialResult order = result_of(line, access.op, metric::kTrialOfOrder);
+  const bool tried = std::find(spread.trials.begin(), spread.trials.end(),
+                               &metric::kTrialOfOrder) != spread.trials.end();
+  return tried && order.made() && !order.helps() && pattern_of(access).lanes <= kFew;
+}
+
 void global_sectors(const Kernel& kernel, AccessOp op, std::vector<Advice>& all) {
   const double sectors =
       kernel.total(metric::kGlobalLoadSectors) + kernel.total(metric::kGlobalStoreSectors);
@@ -241,18 +281,11 @@ void global_sectors(const Kernel& kernel, AccessOp op, std::vector<Advice>& all)
       return one.sectors * kSectorBytes - one.bytes_per_lane * pattern_of(one).addresses;
     });
     if (access == nullptr || is_dense_but_for_idle_lanes(*access)) continue;
-    auto spread = spread_of(kernel, line, *access);
-    if (!spread) continue;
-    const auto tried = spread->in_order ? in_order(line, op) : std::nullopt;
-    // A few lanes that load the edge of a tile take a column of it, in whatever order.
-    constexpr int kFew = 8;
-    if (tried == 0.0 && pattern_of(*access).lanes <= kFew) continue;
-    const double saved = tried.value_or(0) > 0 ? *tried : excess;
-    all.push_back(with_saving(
-        advice_at(line, spread->rule, std::move(spread->finding), std::string(spread->cure)),
-        Saving::kSectors, saved, sectors));
-    all.back().op = op;
-    all.back().tried = tried.value_or(0) > 0;
+    const auto spread = spread_of(kernel, line, *access);
+    if (!spread || is_edge(line, *access, *spread)) continue;
+    all.push_back(
+        with_sectors(advice_at(line, spread->rule, spread->finding, std::string(spread->cure)),
+                     line, op, *spread, sectors));
   }
 }
 
@@ -314,7 +347,7 @@ void advise_on_reloads(const Kernel& kernel, std::vector<Advice>& all) {
   const double sectors =
       kernel.total(metric::kGlobalLoadSectors) + kernel.total(metric::kGlobalStoreSectors);
   const double saved = looped + again;
-  if (line == nullptr || saved < kWorthwhile * sectors) return;
+  if (line == nullptr || saved < kWorthwhile * sectors || accumulates_at(kernel) != nullptr) return;
   all.push_back(with_saving(
       advice_at(
           *line, AdviceRule::kReloads,

@@ -135,7 +135,7 @@ std::optional<std::string> applied(const ArrayFix& fix, std::string_view text) {
   const layout::Candidate& best = fix.solution.better.front();
   const source::Extent& last = fix.declared->extents.back();
   std::vector<Edit> edits;
-  if (best.layout.family == Family::kPadded && as_declared(fix, best.layout)) {
+  if (!names_anew(fix)) {
     edits.push_back({last.begin, last.end, padded_extent(fix, best.layout)});
   } else {
     auto uses = NamedElements(fix, text).edits();

@@ -53,6 +53,12 @@ class Cures(LabTest):
                     self.assertEqual(first["total"] - first["saved"], LEFT[fault.name])
                 else:
                     self.assertIsNone(first["saved"])
+                if fault.rule == "needless_waits":
+                    # What is written before is ordered by the kernel's barrier above, where it has one.
+                    lines = (FOLDER / fault.file).read_text().splitlines()[:fault.line - 1]
+                    began = max(n for n, line in enumerate(lines, 1) if "__global__" in line)
+                    above = [n for n, line in enumerate(lines, 1) if n > began and "__syncthreads()" in line]
+                    self.assertEqual(re.findall(r"That of line (\d+) orders", first["cure"]), [str(n) for n in above])
 
     def test_right_kernels_are_told_nothing_false(self):
         right = kernels("right.cu")
