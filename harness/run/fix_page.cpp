@@ -113,7 +113,7 @@ page::Source accesses_of(const ArrayFix& fix, const RunRecord& run) {
 // Every line that changes: the declaration, and each access where an element is named anew.
 void add_change(const ArrayFix& fix, const RunRecord& run, page::Page& page) {
   const layout::Candidate& best = fix.solution.better.front();
-  if (best.layout.family == Family::kPadded && as_declared(fix, best.layout)) {
+  if (!names_anew(fix)) {
     page.blocks.push_back({declaration(fix, padded_extent(fix, best.layout), run)});
     return;
   }
@@ -129,6 +129,7 @@ void add_change(const ArrayFix& fix, const RunRecord& run, page::Page& page) {
 std::string covered_text(const ArrayFix& fix, const CaseRecord& record) {
   const std::uint64_t blocks = record.launch.grid.count();
   const std::uint64_t run = record.facts.sampled_blocks.value_or(blocks);
+  if (fix.ran) return "counted in a run of the changed kernel, which leaves the same results.";
   if (fix.array.untraced > 0) {
     return fmt::format("counted over part of its accesses: {} were not examined.",
                        count(fix.array.untraced));

@@ -61,11 +61,15 @@ int fix_kernel(const Arguments& arguments, const Console& console) {
     options.row = static_cast<std::uint64_t>(*row);
   }
   options.forbidden = forbidden_in(lab_with_number(traced.run.lab), record);
-  const auto fixes = run::fixes_of(traced.outcome, source_of(traced.run), options);
+  auto fixes = run::fixes_of(traced.outcome, source_of(traced.run), options);
   const int status = run::something_wrong(traced.run) ? 1 : 0;
+  const bool own_file = names_kernel_file(arguments.positionals().front());
+  if (own_file && status == 0 && is_complete(traced)) {
+    run_layouts(arguments.positionals().front(), fixes, arguments, console);
+  }
   if (arguments.has("apply")) {
     const std::string& file = arguments.positionals().front();
-    if (!names_kernel_file(file)) throw input_error("--apply changes a file: name one");
+    if (!own_file) throw input_error("--apply changes a file: name one");
     if (status != 0) throw input_error("a kernel with a finding is not changed: " + record.reason);
     apply_layout(file, fixes, arguments, console);
     return 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "harness/core/error.h"
@@ -43,6 +44,16 @@ Ran run_text(const std::string& file, const std::string* text, const Arguments& 
   return ran;
 }
 
+// Empty: it does not compile.
+std::optional<Ran> ran_text(const std::string& file, const std::string& text,
+                            const Arguments& arguments, const Console& console) {
+  try {
+    return run_text(file, &text, arguments, console);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 const run::ArrayFix* best_of(const std::vector<run::ArrayFix>& fixes) {
   const auto found = std::find_if(fixes.begin(), fixes.end(), [](const run::ArrayFix& one) {
     return !one.problem.global && one.solution.helps();
@@ -60,6 +71,10 @@ std::uint64_t cost_now(const Ran& ran, const run::ArrayFix& fix) {
     return cost;
   }
   return 0;
+}
+
+bool is_fine(const Ran& before, const Ran& after) {
+  return !run::something_wrong(after.run) && before.outcome.dumped == after.outcome.dumped;
 }
 
 void require_same(const Ran& before, const Ran& after, const run::ArrayFix& fix) {
@@ -93,6 +108,69 @@ page::Source difference(const std::string& name, std::string_view was, std::stri
 }
 
 }  // namespace
+
+namespace {
+
+/// Runs layouts of arrays, one after the other, until the one that costs least has been run.
+class Layouts {
+ public:
+  Layouts(const std::string& file, const Arguments& arguments, const Console& console)
+      : file_(file),
+        text_(read_file(file, "a kernel file")),
+        arguments_(arguments),
+        console_(console) {}
+
+  void run(run::ArrayFix& fix) {
+    std::vector<layout::Candidate>& better = fix.solution.better;
+    const std::vector<layout::Candidate> known = better;  // of equal ones, the first changes least
+    const auto place_of = [&](const layout::Candidate& one) {
+      return std::find_if(known.begin(), known.end(),
+                          [&](const auto& other) { return other.layout == one.layout; }) -
+             known.begin();
+    };
+    std::vector<layout::Layout> ran;
+    const auto is_ran = [&](const layout::Candidate& one) {
+      return std::find(ran.begin(), ran.end(), one.layout) != ran.end();
+    };
+    while (!is_ran(better.front()) && run::names_anew(fix)) {
+      const auto cost = cost_of_best(fix);
+      if (!cost) return;
+      better.front().cost = *cost;
+      ran.push_back(better.front().layout);
+      std::sort(better.begin(), better.end(), [&](const auto& a, const auto& b) {
+        return std::pair(a.cost, place_of(a)) < std::pair(b.cost, place_of(b));
+      });
+    }
+    fix.ran = is_ran(better.front());
+  }
+
+ private:
+  // Empty: the text cannot be changed so, or the changed kernel leaves something else.
+  std::optional<std::uint64_t> cost_of_best(const run::ArrayFix& fix) {
+    const auto changed = run::applied(fix, text_);
+    if (!changed) return {};
+    if (!before_) before_ = run_text(file_, nullptr, arguments_, console_);
+    const auto after = ran_text(file_, *changed, arguments_, console_);
+    if (!after || !is_fine(*before_, *after)) return {};
+    return cost_now(*after, fix);
+  }
+
+  const std::string& file_;
+  const std::string text_;
+  const Arguments& arguments_;
+  const Console& console_;
+  std::optional<Ran> before_;
+};
+
+}  // namespace
+
+void run_layouts(const std::string& file, std::vector<run::ArrayFix>& fixes,
+                 const Arguments& arguments, const Console& console) {
+  Layouts layouts(file, arguments, console);
+  for (run::ArrayFix& fix : fixes) {
+    if (!fix.problem.global && fix.solution.helps()) layouts.run(fix);
+  }
+}
 
 void apply_layout(const std::string& file, const std::vector<run::ArrayFix>& fixes,
                   const Arguments& arguments, const Console& console) {

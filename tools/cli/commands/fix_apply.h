@@ -1,5 +1,5 @@
-// lab fix --apply: the best layout written into the file, once a run has shown that it does what
-// was said.
+// Layouts written into a file's text, and the changed kernel run: for what lab fix says of them,
+// and for lab fix --apply.
 #pragma once
 
 #include <string>
@@ -9,6 +9,12 @@
 #include "tools/cli/arguments/command.h"
 
 namespace lab::cli {
+
+/// Where the best layout of an array in shared memory names elements anew, its cost becomes that of
+/// a run of the changed kernel, if that leaves the same results: the compiler may load again what
+/// it no longer sees to be the same element.
+void run_layouts(const std::string& file, std::vector<run::ArrayFix>& fixes,
+                 const Arguments& arguments, const Console& console);
 
 /// Writes the layout that saves most into `file`, and prints how its lines change. The changed text
 /// runs first: its counts have to be the promised ones, and all buffers to be left as before; else
