@@ -48,13 +48,15 @@ struct Neighbours {
   std::set<std::pair<int, std::string>> instructions = {};  ///< by line
 };
 
-Neighbours neighbours_of(const Kernel& kernel, const Access& access, std::int64_t stride) {
+enum class Ops : std::uint8_t { kSame, kAny };
+Neighbours neighbours_of(const Kernel& kernel, const Access& access, std::int64_t stride,
+                         Ops ops = Ops::kSame) {
   Neighbours all;
   const std::int64_t first = pattern_of(access).first;
   for (const Access& other : kernel.record.accesses) {
     const Pattern pattern = pattern_of(other);
     const bool same = other.space == Space::kGlobal && other.buffer == access.buffer &&
-                      other.op == access.op && pattern.stride == stride;
+                      (ops == Ops::kAny || other.op == access.op) && pattern.stride == stride;
     if (!same || std::abs(pattern.first - first) >= std::abs(stride)) continue;
     all.places.insert(pattern.first);
     all.instructions.emplace(other.line, other.text);
@@ -147,6 +149,27 @@ std::optional<Spread> block_shape(const Kernel& kernel, const Access& access,
                 kWiderBlock};
 }
 
+// Neighbours within each row of threads, whatever is between the rows.
+bool is_rows_of_block(const Launch& launch, const Access& access) {
+  if (!is_narrow(launch)) return false;
+  for (std::size_t lane = 1; lane < access.address.size(); ++lane) {
+    const bool begins = lane % launch.block.x == 0;
+    if (!begins && access.address[lane] - access.address[lane - 1] != access.bytes_per_lane) {
+      return false;
+    }
+  }
+  return launch.block.x > 1 && access.address.front() >= 0;
+}
+
+Spread narrow_block(const Launch& launch, const Access& access, const Pattern& pattern) {
+  const double whole =
+      std::ceil(static_cast<double>(pattern.addresses * access.bytes_per_lane) / kSectorBytes);
+  return {AdviceRule::kBlockShape,
+          fmt::format("a warp is {} rows of {} threads: {} sectors where {} would do",
+                      rows_of(launch), launch.block.x, access.sectors, whole),
+          kWiderBlock};
+}
+
 std::optional<Spread> in_runs(const Access& access, const Pattern& pattern) {
   return Spread{AdviceRule::kScattered,
                 fmt::format("{} lanes touch {} sectors in {} runs of neighbours", pattern.lanes,
@@ -185,6 +208,16 @@ bool may_be_either(const Neighbours& found, std::int64_t bytes, std::int64_t str
   return lines.size() == 1 && fields > 1 && fields * bytes < stride;
 }
 
+Spread of_fields(const std::string& apart, bool either) {
+  return {AdviceRule::kStructures,
+          apart,
+          either
+              ? "Keep each field in an array of its own (a structure of arrays). If these are the "
+                "columns of a matrix, let threadIdx.x run along its rows."
+              : "Keep each field in an array of its own (a structure of arrays).",
+          {&metric::kTrialOfFields}};
+}
+
 Spread fields_or_rows(const Kernel& kernel, const Access& access, const Pattern& pattern) {
   const std::int64_t stride = std::abs(*pattern.stride);
   const std::int64_t bytes = access.bytes_per_lane;
@@ -193,7 +226,14 @@ Spread fields_or_rows(const Kernel& kernel, const Access& access, const Pattern&
     return {AdviceRule::kStrided, apart, kNeighbours, kInOrderOrPacked};
   if (stride > kLargestStructure) return {AdviceRule::kStrided, apart, kAlongRows, kInOrder};
   const Neighbours found = neighbours_of(kernel, access, *pattern.stride);
-  if (found.places.size() < 2) return {AdviceRule::kStrided, apart, kNeighbours, kInOrderOrPacked};
+  if (found.places.size() < 2) {
+    // A structure of which one field is loaded, and another one stored.
+    const Neighbours all = neighbours_of(kernel, access, *pattern.stride, Ops::kAny);
+    if (all.places.size() > 1 && !is_row(all)) {
+      return of_fields(apart, may_be_either(all, bytes, stride));
+    }
+    return {AdviceRule::kStrided, apart, kNeighbours, kInOrderOrPacked};
+  }
   if (is_row(found)) return {AdviceRule::kStrided, apart, kAlongRows, kInOrder};
   const auto fields = static_cast<std::int64_t>(found.places.size());
   const auto* const wide = std::find_if(std::begin(kWide), std::end(kWide), [&](const Wide& one) {
@@ -233,6 +273,9 @@ Spread in_no_order(const Line& line, const Access& access, const Pattern& patter
 
 std::optional<Spread> spread_of(const Kernel& kernel, const Line& line, const Access& access) {
   const Pattern pattern = pattern_of(access);
+  if (!pattern.stride && is_rows_of_block(kernel.record.launch, access)) {
+    return narrow_block(kernel.record.launch, access, pattern);
+  }
   if (!pattern.stride) return in_no_order(line, access, pattern);
   if (auto narrow = block_shape(kernel, access, pattern)) return narrow;
   const std::int64_t stride = std::abs(*pattern.stride);
@@ -365,6 +408,11 @@ void advise_on_reuse(const Kernel& kernel, std::vector<Advice>& all) {
   constexpr double kOften = 4;
   constexpr double kLoop = 16;  // loads of a warp: fewer are a stencil's
   const Line* line = kernel.most(metric::kGlobalLoadSectors);
+  // What is read until another block has written it is in no tile.
+  const bool waits = std::any_of(kernel.lines.begin(), kernel.lines.end(), [](const Line& one) {
+    return one.cost(metric::kWaitRequests) > 0;
+  });
+  if (waits) return;
   const auto once = value_of(kernel.record, metric::kL2ReadSectors, SourceOf::kModel);
   if (line == nullptr || !once || *once <= 0 || kernel.total(metric::kSharedLoadRequests) > 0) {
     return;

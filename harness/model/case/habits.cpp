@@ -108,7 +108,8 @@ class Habits::Watcher : public Observer {
     barriers_.barrier_released();
     trials_.barrier_released();
     const std::uint64_t threads = block.launch->launch.block.count();
-    if (live >= threads) return;
+    // Who arrives without waiting may be gone when the others pass.
+    if (live >= threads || arrived != waiting) return;
     own_.gone += threads - live;
     own_.met += threads;
   }
