@@ -89,20 +89,20 @@ __global__ void spreads_cured(const double* in, double* out) {
 
 // ---- rows that each thread walks along, and columns
 
-// pair: strided --grid 4 --block 128 --arg f32[16384]=iota --arg f32[512]=zero
-__global__ void sumsOfRows(const float* in, float* out) {
+// pair: strided --grid 4 --block 128 --arg f32[16384]=iota --arg f32[32]=iota --arg f32[512]=zero
+__global__ void sumsOfRows(const float* in, const float* w, float* out) {
   int i = blockIdx.x * 128 + threadIdx.x;
   float sum = 0;
-  for (int k = 0; k < 32; ++k) sum += in[i * 32 + k];
+  for (int k = 0; k < 32; ++k) sum += in[i * 32 + k] * w[k];
   out[i] = sum;
 }
-__global__ void sumsOfRows_cured(const float* in, float* out) {
+__global__ void sumsOfRows_cured(const float* in, const float* w, float* out) {
   __shared__ float tile[128][33];
   int t = threadIdx.x;
   for (int k = t; k < 4096; k += 128) tile[k / 32][k % 32] = in[blockIdx.x * 4096 + k];
   __syncthreads();
   float sum = 0;
-  for (int k = 0; k < 32; ++k) sum += tile[t][k];
+  for (int k = 0; k < 32; ++k) sum += tile[t][k] * w[k];
   out[blockIdx.x * 128 + t] = sum;
 }
 
@@ -317,17 +317,17 @@ __global__ void powers_cured(const float* __restrict__ x, float* __restrict__ ou
   for (int k = 0; k < 16; ++k) out[k * 512 + i] = x[i] * k;
 }
 
-// pair: reloads --grid 4 --block 128 --arg f32[512]=iota --arg f32[4]=ones --arg f32[4096]=zero --arg i32=8
+// pair: reloads --grid 4 --block 128 --arg f32[512]=iota --arg f32[12]=iota --arg f32[6144]=zero --arg i32=12
 __global__ void scaledRounds(const float* x, const float* factor, float* out, int rounds) {
   int i = blockIdx.x * 128 + threadIdx.x;
 #pragma unroll 1
-  for (int k = 0; k < rounds; ++k) out[k * 512 + i] = x[i] * factor[1];
+  for (int k = 0; k < rounds; ++k) out[k * 512 + i] = x[i] * factor[k];
 }
 __global__ void scaledRounds_cured(const float* x, const float* factor, float* out, int rounds) {
   int i = blockIdx.x * 128 + threadIdx.x;
-  float v = x[i] * factor[1];
+  float v = x[i];
 #pragma unroll 1
-  for (int k = 0; k < rounds; ++k) out[k * 512 + i] = v;
+  for (int k = 0; k < rounds; ++k) out[k * 512 + i] = v * factor[k];
 }
 
 // pair: reloads --grid 8 --block 64 --arg f64[512]=iota --arg f64[4096]=zero

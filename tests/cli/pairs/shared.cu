@@ -127,3 +127,64 @@ __global__ void largestOfBlock_cured(const int* in, int* out) {
   }
   if (t == 0) out[blockIdx.x] = s[0];
 }
+
+// A compiler that no longer sees that the two elements differ loads one of them again.
+// pair: shared_conflicts --grid 2 --block 128 --arg f32[512]=ones --arg f32[512]=zero
+__global__ void sumsBefore(const float* in, float* out) {
+  __shared__ float s[256];
+  int t = threadIdx.x, b = blockIdx.x * 256, step = 1;
+  s[t] = in[b + t];
+  s[t + 128] = in[b + t + 128];
+  for (int d = 128; d > 0; d >>= 1) {
+    __syncthreads();
+    if (t < d) {
+      int i = step * (2 * t + 1) - 1, j = step * (2 * t + 2) - 1;
+      s[j] += s[i];
+    }
+    step *= 2;
+  }
+  __syncthreads();
+  if (t == 0) s[255] = 0;
+  for (int d = 1; d < 256; d *= 2) {
+    step >>= 1;
+    __syncthreads();
+    if (t < d) {
+      int i = step * (2 * t + 1) - 1, j = step * (2 * t + 2) - 1;
+      float v = s[i];
+      s[i] = s[j];
+      s[j] += v;
+    }
+  }
+  __syncthreads();
+  out[b + t] = s[t];
+  out[b + t + 128] = s[t + 128];
+}
+__global__ void sumsBefore_cured(const float* in, float* out) {
+  __shared__ float s[264];
+  int t = threadIdx.x, b = blockIdx.x * 256, step = 1;
+  s[t + t / 32] = in[b + t];
+  s[(t + 128) + (t + 128) / 32] = in[b + t + 128];
+  for (int d = 128; d > 0; d >>= 1) {
+    __syncthreads();
+    if (t < d) {
+      int i = step * (2 * t + 1) - 1, j = step * (2 * t + 2) - 1;
+      s[j + j / 32] += s[i + i / 32];
+    }
+    step *= 2;
+  }
+  __syncthreads();
+  if (t == 0) s[255 + 255 / 32] = 0;
+  for (int d = 1; d < 256; d *= 2) {
+    step >>= 1;
+    __syncthreads();
+    if (t < d) {
+      int i = step * (2 * t + 1) - 1, j = step * (2 * t + 2) - 1;
+      float v = s[i + i / 32];
+      s[i + i / 32] = s[j + j / 32];
+      s[j + j / 32] += v;
+    }
+  }
+  __syncthreads();
+  out[b + t] = s[t + t / 32];
+  out[b + t + 128] = s[(t + 128) + (t + 128) / 32];
+}
