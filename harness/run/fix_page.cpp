@@ -220,8 +220,7 @@ Exchange exchange_of(const CaseRecord& now, const CaseRecord& then) {
   const double wavefronts[] = {before.wavefronts.value_or(0), after.wavefronts.value_or(0)};
   add(sectors[0], sectors[1], "sectors");
   add(wavefronts[0], wavefronts[1], "wavefronts");
-  const bool better = sectors[1] <= sectors[0] && wavefronts[1] <= wavefronts[0] &&
-                      sectors[1] + wavefronts[1] < sectors[0] + wavefronts[0];
+  const bool better = exchange_helps(now, then);
   return {fmt::format(
               "threadIdx.x and threadIdx.y exchanged, in blocks of {} x {}: {}. {}",
               now.launch.block.y, now.launch.block.x, changes,
@@ -232,6 +231,16 @@ Exchange exchange_of(const CaseRecord& now, const CaseRecord& then) {
 }
 
 }  // namespace
+
+bool exchange_helps(const CaseRecord& now, const CaseRecord& exchanged) {
+  if (now.status != CaseStatus::kOk || exchanged.status != CaseStatus::kOk) return false;
+  const reading::LineCost before = reading::modelled_cost(now);
+  const reading::LineCost after = reading::modelled_cost(exchanged);
+  const double sectors[] = {before.sectors.value_or(0), after.sectors.value_or(0)};
+  const double wavefronts[] = {before.wavefronts.value_or(0), after.wavefronts.value_or(0)};
+  return sectors[1] <= sectors[0] && wavefronts[1] <= wavefronts[0] &&
+         sectors[1] + wavefronts[1] < sectors[0] + wavefronts[0];
+}
 
 page::Page fix_page(const RunRecord& run, const std::vector<ArrayFix>& fixes,
                     const CaseRecord* exchanged) {

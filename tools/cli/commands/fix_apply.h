@@ -22,4 +22,9 @@ void run_layouts(const std::string& file, std::vector<run::ArrayFix>& fixes,
 void apply_layout(const std::string& file, const std::vector<run::ArrayFix>& fixes,
                   const Arguments& arguments, const Console& console);
 
+/// The same with x and y of the kernel's threads exchanged: `exchanged` is the case as the model
+/// ran it so, and `now` as it is. The page says which block to launch then.
+void apply_exchange(const std::string& file, const CaseRecord& now, const CaseRecord& exchanged,
+                    const Arguments& arguments, const Console& console);
+
 }  // namespace lab::cli
