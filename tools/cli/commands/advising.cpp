@@ -150,6 +150,83 @@ void add_unseen(const std::vector<Access>& more, std::vector<Access>& known) {
   }
 }
 
+/// Runs one case of a run again in the model, as it is or changed.
+class Again {
+ public:
+  Again(const run::Prepared& run, const CaseRecord& record, run::EngineSettings workers)
+      : run_(run), record_(record), workers_(of_model(std::move(workers))), model_(workers_) {}
+
+  /// Empty: the user has stopped it. last() then is of a run before.
+  std::vector<CaseRecord> perform(run::Prepared prepared) {
+    return run::perform(
+               std::move(prepared), model_,
+               {nullptr,
+                {[&](const CaseOutcome& outcome) { last_ = outcome; }, {}, workers_.cancelled}})
+        .run.cases;
+  }
+  [[nodiscard]] const CaseOutcome& last() const { return last_; }
+
+  /// The case for its sums, and for what it leaves.
+  [[nodiscard]] run::Prepared sums() const { return for_sums(run_, record_); }
+  /// Empty, too, where a changed text does not compile.
+  std::optional<CaseOutcome> outcome_of(run::Prepared prepared) {
+    try {
+      if (perform(std::move(prepared)).empty()) return {};
+    } catch (const Error&) {
+      return {};
+    }
+    return std::exchange(last_, {});
+  }
+  const std::optional<CaseOutcome>& as_it_is() {
+    if (!as_it_is_) as_it_is_ = outcome_of(sums());
+    return as_it_is_;
+  }
+
+ private:
+  static run::EngineSettings of_model(run::EngineSettings workers) {
+    workers.backend = run::Backends::kModel;
+    return workers;
+  }
+
+  const run::Prepared& run_;
+  const CaseRecord& record_;
+  run::EngineSettings workers_;
+  run::EngineSet model_;
+  CaseOutcome last_;
+  std::optional<CaseOutcome> as_it_is_;
+};
+
+// Layouts that name elements anew are run.
+metrics::Trials trials_of(const CaseOutcome& traced, const KernelText& source,
+                          const run::Prepared& run, Forbidden forbidden, Again& again) {
+  metrics::Trials trials;
+  trials.hint = reading::hint_command(run.lab);
+  trials.layouts_known = true;
+  trials.layouts = layouts_of(traced, source, forbidden);
+  for (metrics::LayoutCure& cure : trials.layouts) {
+    if (cure.text.empty()) continue;
+    const auto& as_it_is = again.as_it_is();
+    count_as_run(as_it_is, again.outcome_of(of_text(again.sums(), cure.text)), cure);
+  }
+  return trials;
+}
+
+// Cures that are runs of the whole case: x and y exchanged, and a block of another shape.
+void try_runs(const CaseRecord& whole, const run::Prepared& run, const metrics::Machine& machine,
+              Again& again, metrics::Diagnosis& found) {
+  if (tells_of_rows(found) && is_two_dimensional(whole.launch.block)) {
+    const auto turned = again.outcome_of(exchanged(again.sums()));
+    if (turned) metrics::try_exchange(whole, turned->record, machine, found);
+  }
+  const auto wider = metrics::widened(whole.launch);
+  if (run.lab != nullptr || !wider || !tells_of_shape(found)) return;
+  const auto& as_it_is = again.as_it_is();
+  const auto changed = again.outcome_of(in_blocks_of(again.sums(), *wider));
+  if (as_it_is && changed && as_it_is->dumped == changed->dumped) {
+    metrics::try_wider_block(whole, changed->record, machine, found);
+  }
+}
+
 }  // namespace
 
 std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run::Prepared& run,
@@ -158,46 +235,21 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
                                             std::vector<Access>* accesses) {
   const std::optional<double> instructions = instructions_of(record);
   if (!instructions) return {};
-  workers.backend = run::Backends::kModel;
-  run::EngineSet model(workers);
-  CaseOutcome traced;
-  const auto perform = [&](run::Prepared prepared) {
-    return run::perform(
-               std::move(prepared), model,
-               {nullptr,
-                {[&](const CaseOutcome& outcome) { traced = outcome; }, {}, workers.cancelled}})
-        .run.cases;
-  };
+  Again again(run, record, std::move(workers));
   run::Prepared once = alone(run, record, {0, 0}, *instructions);
   if (once.parts.empty()) return {};
   const KernelText source = once.parts.front().batch.source;
-  const std::vector<CaseRecord> first = perform(std::move(once));
+  const std::vector<CaseRecord> first = again.perform(std::move(once));
   if (first.empty()) return {};
   const Forbidden forbidden = forbidden_in(run.lab, record);
-  metrics::Trials trials;
-  trials.hint = reading::hint_command(run.lab);
-  trials.layouts_known = true;
-  trials.layouts = layouts_of(traced, source, forbidden);
-  const auto outcome_of = [&](run::Prepared prepared) -> std::optional<CaseOutcome> {
-    try {
-      if (perform(std::move(prepared)).empty()) return {};
-    } catch (const Error&) {  // a changed text may not compile
-      return {};
-    }
-    return std::exchange(traced, {});
-  };
-  std::optional<CaseOutcome> as_it_is;  // for its sums, and for what it leaves
-  for (metrics::LayoutCure& cure : trials.layouts) {
-    if (cure.text.empty()) continue;
-    if (!as_it_is) as_it_is = outcome_of(for_sums(run, record));
-    count_as_run(as_it_is, outcome_of(of_text(for_sums(run, record), cure.text)), cure);
-  }
+  const CaseOutcome traced = again.last();
+  const metrics::Trials trials = trials_of(traced, source, run, forbidden, again);
   CaseRecord whole = record;
   whole.accesses = first.front().accesses;
   whole.lines = first.front().lines;
   if (metrics::lacks_accesses(whole)) {
     const std::vector<CaseRecord> middle =
-        perform(alone(run, record, middle_of(record.launch), *instructions));
+        again.perform(alone(run, record, middle_of(record.launch), *instructions));
     if (middle.empty()) return {};
     add_unseen(middle.front().accesses, whole.accesses);
   }
@@ -207,18 +259,7 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
     }
   }
   metrics::Diagnosis found = metrics::diagnose(whole, machine, forbidden, trials);
-  if (tells_of_rows(found) && is_two_dimensional(record.launch.block)) {
-    const auto turned = outcome_of(exchanged(for_sums(run, record)));
-    if (turned) metrics::try_exchange(whole, turned->record, machine, found);
-  }
-  const auto wider = metrics::widened(record.launch);
-  if (run.lab == nullptr && wider && tells_of_shape(found)) {
-    if (!as_it_is) as_it_is = outcome_of(for_sums(run, record));
-    const auto changed = outcome_of(in_blocks_of(for_sums(run, record), *wider));
-    if (as_it_is && changed && as_it_is->dumped == changed->dumped) {
-      metrics::try_wider_block(whole, changed->record, machine, found);
-    }
-  }
+  try_runs(whole, run, machine, again, found);
   // Of a large one not everything was looked for.
   if (found.advice.empty() && *instructions > kMostInstructions) return {};
   return found;
