@@ -1,5 +1,5 @@
-// Keys of what trials on a launch's accesses came to, and of what a cure names: for advice alone, by
-// line, as those of metric_keys.h under "Habits".
+// Keys of what trials on a launch's accesses came to, and of what a cure names: for advice alone,
+// by line, as those of metric_keys.h under "Habits".
 #pragma once
 
 #include <array>
@@ -30,17 +30,15 @@ inline constexpr Trial kTrialOfStride = {
     {{"load_sectors_at_a_stride", "load_sectors_without_the_stride"},
      {"store_sectors_at_a_stride", "store_sectors_without_the_stride"}}};
 /// Neighbours that a thread takes one by one are taken at once.
-inline constexpr Trial kTrialOfVectors = {
-    {{"load_sectors_one_by_one", "load_sectors_at_once"},
-     {"store_sectors_one_by_one", "store_sectors_at_once"}}};
+inline constexpr Trial kTrialOfVectors = {{{"load_sectors_one_by_one", "load_sectors_at_once"},
+                                           {"store_sectors_one_by_one", "store_sectors_at_once"}}};
 /// Rows begin where a sector does.
 inline constexpr Trial kTrialOfAlignment = {
     {{"load_sectors_of_rows", "load_sectors_of_aligned_rows"},
      {"store_sectors_of_rows", "store_sectors_of_aligned_rows"}}};
 /// Elements that data choose are taken in the order of memory, over the whole launch.
-inline constexpr Trial kTrialOfSorting = {
-    {{"load_sectors_by_data", "load_sectors_sorted"},
-     {"store_sectors_by_data", "store_sectors_sorted"}}};
+inline constexpr Trial kTrialOfSorting = {{{"load_sectors_by_data", "load_sectors_sorted"},
+                                           {"store_sectors_by_data", "store_sectors_sorted"}}};
 
 /// The line of the barrier that already orders what a needless one does not; absent where it is not
 /// always the same.

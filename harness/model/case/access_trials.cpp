@@ -138,7 +138,8 @@ void AccessTrials::Records::join(const AccessEvent& event, std::uint64_t base,
     close(other, found->second, lanes.bytes);
     open.erase(found);
   }
-  const std::uint64_t at = (lanes.address[std::countr_zero(lanes.mask)] - base) % stride;
+  const std::uint64_t at =
+      (lanes.address[static_cast<unsigned>(std::countr_zero(lanes.mask))] - base) % stride;
   const std::uint32_t part = 1U << (at / lanes.bytes);
   Group& group = open[{warp, op}];
   const bool fits =
