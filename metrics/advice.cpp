@@ -161,6 +161,7 @@ bool is_of_whole_kernel(Saving unit) {
 
 void add_to(const Advice& other, Advice& advice) {
   advice.saved += other.saved;
+  if (other.proof == Proof::kGuessed) advice.proof = Proof::kGuessed;
   if (!is_of_whole_kernel(advice.unit)) advice.total += other.total;
   const bool told = other.line == advice.line && other.file == advice.file;
   const bool known =
@@ -192,6 +193,18 @@ void leave_out_trifles(std::vector<Advice>& all) {
   all.erase(std::remove_if(all.begin(), all.end(), trifle), all.end());
 }
 
+// Nobody has tried it: the fault stands, and so does the cure, without a number.
+void leave_out_guesses(std::vector<Advice>& all) {
+  for (Advice& one : all) {
+    if (one.proof != Proof::kGuessed) continue;
+    one.at_most = std::exchange(one.saved, 0);
+    one.total = 0;
+    one.unit = Saving::kNone;
+    one.gain = one.before_ns = one.after_ns = 0;
+    one.known = Known::kUnknown;
+  }
+}
+
 }  // namespace
 
 Diagnosis diagnose(const CaseRecord& record, const Machine& machine, Forbidden forbidden,
@@ -209,6 +222,7 @@ Diagnosis diagnose(const CaseRecord& record, const Machine& machine, Forbidden f
   tell_once(all);
   leave_out_trifles(all);
   if (all.size() > kMost) all.resize(kMost);
+  leave_out_guesses(all);
   return {std::move(all), std::move(expected)};
 }
 
@@ -217,8 +231,10 @@ std::string_view name_of(AdviceRule rule) { return word_of(rule); }
 bool is_of_layout(const Advice& advice) {
   constexpr std::array kRules = {AdviceRule::kSharedConflicts, AdviceRule::kStrided,
                                  AdviceRule::kStructures, AdviceRule::kMisaligned};
-  return std::find(kRules.begin(), kRules.end(), advice.rule) != kRules.end();
+  return !advice.hinted && std::find(kRules.begin(), kRules.end(), advice.rule) != kRules.end();
 }
+
+std::string_view name_of(Proof proof) { return word_of(proof); }
 
 std::string_view name_of(Saving unit) { return word_of(unit); }
 

@@ -71,6 +71,15 @@ enum class Saving : std::uint8_t {
 };
 [[nodiscard]] std::string_view name_of(Saving unit);
 
+/// What stands behind the number of a cure.
+enum class Proof : std::uint8_t {
+  kCounted,  ///< it follows from counts per machine instruction
+  kTried,  ///< it was counted in a trial on the kernel's accesses, or in a run of the cured kernel
+  kGuessed,  ///< nothing: it ranks the advice, and nobody is told it
+};
+
+[[nodiscard]] std::string_view name_of(Proof proof);
+
 /// One thing to change. Texts are sentences that do not name the line.
 struct Advice {
   AdviceRule rule = AdviceRule::kSharedConflicts;
@@ -93,7 +102,10 @@ struct Advice {
   /// launch so small that its own time says nothing.
   double before_ns = 0;
   double after_ns = 0;
-  bool tried = false;          ///< what it saves was counted in a trial on the kernel's accesses
+  Proof proof = Proof::kCounted;
+  /// Of a guess: what it would save at most, for whoever tries the cure.
+  double at_most = 0;
+  bool hinted = false;         ///< the cure is a lab's to be found: it names the command for a hint
   bool only_for_time = false;  ///< not told where it saves no time that anyone would notice
   bool hidden = false;         ///< the expected time stays: another part of the chip sets it
   std::optional<TimeTerm> bound = {};  ///< what sets the expected time; empty: not known
@@ -109,10 +121,16 @@ struct LayoutCure {
   double after = 0;
   std::uint64_t blocks = 0;  ///< whose accesses were looked at; 0: all of the launch
   bool complete = true;      ///< all accesses of these blocks were
+  /// The source with the change, where that names elements anew in a way that a text can be given:
+  /// to be run, since the compiler may no longer see which of them are the same.
+  std::string text = {};
 };
 
 /// What was tried on the accesses of a case.
 struct Trials {
+  /// The command for a hint, where the layout is what the kernel's lab asks for: then no code that
+  /// has it is shown.
+  std::string hint = {};
   bool layouts_known = false;  ///< they were searched for, and all that was found is here
   std::vector<LayoutCure> layouts = {};
 };
@@ -136,6 +154,18 @@ struct Diagnosis {
                                  const Trials& trials = {});
 [[nodiscard]] std::vector<Advice> advise(const CaseRecord& record, const Machine& machine,
                                          Forbidden forbidden = Forbidden::kNothing);
+
+/// A block that is a warp wide and has as many threads, in place of a narrower one; empty: the
+/// launch has no such block with whole blocks of the other shape.
+[[nodiscard]] std::optional<Launch> widened(const Launch& launch);
+
+/// Whether a block of another shape can be the cure.
+[[nodiscard]] bool is_of_shape(const Advice& advice);
+
+/// Gives advice on a block's shape the numbers of `wider`, the case as it ran in blocks of
+/// widened(), where these are less.
+void try_wider_block(const CaseRecord& record, const CaseRecord& wider, const Machine& machine,
+                     Diagnosis& found);
 
 /// Takes the exchange of threadIdx.x and threadIdx.y for the first advice of its kind in `found`
 /// where `exchanged`, the case as it runs so, has fewer sectors and no more wavefronts: its numbers
@@ -182,6 +212,9 @@ inline constexpr auto kWordsOf<metrics::AdviceRule> =
                                      "private_tile",
                                      "tile_reloads",
                                      "needless_waits"});
+template <>
+inline constexpr auto kWordsOf<metrics::Proof> = std::to_array<std::string_view>({"counted",
+                                                                                  "tried", "none"});
 template <>
 inline constexpr auto kWordsOf<metrics::Saving> = std::to_array<std::string_view>(
     {"", "wavefronts", "sectors", "additions", "lanes", "local requests", "requests", "threads",

@@ -1,4 +1,5 @@
-// The exchange of threadIdx.x and threadIdx.y as a cure, by a run of the kernel that has it.
+// Cures by a run of the kernel that has them: threadIdx.x and threadIdx.y exchanged, and a block of
+// another shape.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,10 +31,15 @@ bool is_of_order(const Advice& advice) {
   return advice.rule == AdviceRule::kStrided || advice.rule == AdviceRule::kBlockShape;
 }
 
-void add_gain_of_run(const CaseRecord& record, const CaseRecord& exchanged, const Machine& machine,
-                     Advice& advice) {
+// The numbers of the cured kernel's own run.
+void add_run(const CaseRecord& record, const CaseRecord& cured, const Machine& machine,
+             Advice& advice) {
+  advice.saved = all_sectors(record) - all_sectors(cured);
+  advice.total = all_sectors(record);
+  advice.unit = Saving::kSectors;
+  advice.proof = Proof::kTried;
   const auto before = full_launch_of(record, machine);
-  const auto after = full_launch_of(exchanged, machine);
+  const auto after = full_launch_of(cured, machine);
   advice.known = Known::kUnknown;
   advice.gain = 0;
   if (!before || !after) return;
@@ -45,6 +51,41 @@ void add_gain_of_run(const CaseRecord& record, const CaseRecord& exchanged, cons
 }
 
 }  // namespace
+
+bool is_of_shape(const Advice& advice) {
+  return advice.rule == AdviceRule::kBlockShape ||
+         (advice.rule == AdviceRule::kStrided && advice.proof == Proof::kGuessed);
+}
+
+std::optional<Launch> widened(const Launch& launch) {
+  constexpr std::uint32_t kWide = 32;
+  const Dim3& block = launch.block;
+  if (block.x >= kWide || block.z != 1 || block.count() % kWide != 0) return {};
+  Launch wider = launch;
+  wider.block = {kWide, static_cast<std::uint32_t>(block.count() / kWide), 1};
+  const std::uint64_t columns = std::uint64_t{launch.grid.x} * block.x;
+  const std::uint64_t rows = std::uint64_t{launch.grid.y} * block.y;
+  if (columns % wider.block.x != 0 || rows % wider.block.y != 0) return {};
+  wider.grid.x = static_cast<std::uint32_t>(columns / wider.block.x);
+  wider.grid.y = static_cast<std::uint32_t>(rows / wider.block.y);
+  return wider;
+}
+
+void try_wider_block(const CaseRecord& record, const CaseRecord& wider, const Machine& machine,
+                     Diagnosis& found) {
+  const bool ran = record.status == CaseStatus::kOk && wider.status == CaseStatus::kOk;
+  if (!ran || all_sectors(wider) >= all_sectors(record) ||
+      shared_wavefronts(wider) > shared_wavefronts(record)) {
+    return;
+  }
+  for (Advice& advice : found.advice) {
+    if (!is_of_shape(advice)) continue;
+    advice.cure = fmt::format(
+        "Make the block {} x {} in place of {} x {}, so that a warp is one row.",
+        wider.launch.block.x, wider.launch.block.y, record.launch.block.x, record.launch.block.y);
+    add_run(record, wider, machine, advice);
+  }
+}
 
 void try_exchange(const CaseRecord& record, const CaseRecord& exchanged, const Machine& machine,
                   Diagnosis& found) {
@@ -58,17 +99,16 @@ void try_exchange(const CaseRecord& record, const CaseRecord& exchanged, const M
   if (!ran || after >= before || shared_wavefronts(exchanged) > shared_wavefronts(record)) return;
   const auto first = std::find_if(found.advice.begin(), found.advice.end(), is_of_order);
   if (first == found.advice.end()) return;
-  if (before - after < (first->tried ? kNearly : kAsGood) * first->saved) return;
+  if (before - after <
+      (first->proof == Proof::kTried ? kNearly * first->saved : kAsGood * first->at_most)) {
+    return;
+  }
   Advice advice = *first;
   const Dim3& block = record.launch.block;
   advice.cure = fmt::format(
       "Write threadIdx.y for threadIdx.x and the other way round, in blocks of {} x {}.", block.y,
       block.x);
-  advice.saved = before - after;
-  advice.total = before;
-  advice.unit = Saving::kSectors;
-  advice.tried = true;
-  add_gain_of_run(record, exchanged, machine, advice);
+  add_run(record, exchanged, machine, advice);
   const auto place = first - found.advice.begin();
   std::erase_if(found.advice, is_of_order);
   found.advice.insert(

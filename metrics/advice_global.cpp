@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "harness/core/metric_keys.h"
+#include "harness/core/trial_keys.h"
 #include "metrics/advice_kernel.h"
 #include "metrics/ceilings.h"
 #include "metrics/values.h"
@@ -29,14 +30,16 @@ double excess_sectors(const Line& line, AccessOp op) {
   return line.cost(prefix + "sectors") - least;
 }
 
-// What the trial saved in which the block's threads took the elements in the order of memory; 0: no
-// order helps. Empty: it was not made, or each thread walks along a row of its own.
-std::optional<double> in_order(const Line& line, AccessOp op) {
-  const bool load = op == AccessOp::kLoad;
-  const double before = line.cost(load ? metric::kLoadsTried : metric::kStoresTried);
-  const double after = line.cost(load ? metric::kLoadsInOrder : metric::kStoresInOrder);
-  if (before <= 0) return {};
-  return after < before * (1 - kWorthwhile) ? before - after : 0;
+/// What a trial on a line's accesses came to.
+struct TrialResult {
+  double before = 0;  ///< 0: it was not made
+  double after = 0;
+  [[nodiscard]] bool made() const { return before > 0; }
+  [[nodiscard]] bool helps() const { return after < before * (1 - kWorthwhile); }
+};
+TrialResult result_of(const Line& line, AccessOp op, const metric::Trial& trial) {
+  const metric::TrialKeys& keys = trial[op == AccessOp::kLoad ? 0 : 1];
+  return {line.cost(keys.before), line.cost(keys.after)};
 }
 
 /// The accesses of one warp that walk through the same structures or rows as another.
@@ -45,13 +48,15 @@ struct Neighbours {
   std::set<std::pair<int, std::string>> instructions = {};  ///< by line
 };
 
-Neighbours neighbours_of(const Kernel& kernel, const Access& access, std::int64_t stride) {
+enum class Ops : std::uint8_t { kSame, kAny };
+Neighbours neighbours_of(const Kernel& kernel, const Access& access, std::int64_t stride,
+                         Ops ops = Ops::kSame) {
   Neighbours all;
   const std::int64_t first = pattern_of(access).first;
   for (const Access& other : kernel.record.accesses) {
     const Pattern pattern = pattern_of(other);
     const bool same = other.space == Space::kGlobal && other.buffer == access.buffer &&
-                      other.op == access.op && pattern.stride == stride;
+                      (ops == Ops::kAny || other.op == access.op) && pattern.stride == stride;
     if (!same || std::abs(pattern.first - first) >= std::abs(stride)) continue;
     all.places.insert(pattern.first);
     all.instructions.emplace(other.line, other.text);
@@ -76,8 +81,12 @@ struct Spread {
   AdviceRule rule;
   std::string finding;
   std::string_view cure;
-  bool in_order = false;  ///< the block's threads then take the elements in the order of memory
+  std::vector<const metric::Trial*> trials = {};  ///< of the cure: the first that helps counts
 };
+const std::vector<const metric::Trial*> kSorted = {&metric::kTrialOfSorting};
+const std::vector<const metric::Trial*> kInOrder = {&metric::kTrialOfOrder};
+const std::vector<const metric::Trial*> kInOrderOrPacked = {&metric::kTrialOfOrder,
+                                                            &metric::kTrialOfStride};
 
 std::optional<Spread> misaligned(const Kernel& kernel, const Access& access,
                                  const Pattern& pattern) {
@@ -96,7 +105,8 @@ std::optional<Spread> misaligned(const Kernel& kernel, const Access& access,
   return Spread{AdviceRule::kMisaligned,
                 fmt::format("the warp begins {} bytes into a sector: {} sectors where {} would do",
                             pattern.begin % kSector, access.sectors, access.sectors - 1),
-                "Begin each row at a multiple of 32 bytes: pad the rows, or shift the index."};
+                "Begin each row at a multiple of 32 bytes: pad the rows, or shift the index.",
+                {&metric::kTrialOfAlignment}};
 }
 
 constexpr std::string_view kAlongRows =
@@ -139,11 +149,32 @@ std::optional<Spread> block_shape(const Kernel& kernel, const Access& access,
                 kWiderBlock};
 }
 
+// Neighbours within each row of threads, whatever is between the rows.
+bool is_rows_of_block(const Launch& launch, const Access& access) {
+  if (!is_narrow(launch)) return false;
+  for (std::size_t lane = 1; lane < access.address.size(); ++lane) {
+    const bool begins = lane % launch.block.x == 0;
+    if (!begins && access.address[lane] - access.address[lane - 1] != access.bytes_per_lane) {
+      return false;
+    }
+  }
+  return launch.block.x > 1 && access.address.front() >= 0;
+}
+
+Spread narrow_block(const Launch& launch, const Access& access, const Pattern& pattern) {
+  const double whole =
+      std::ceil(static_cast<double>(pattern.addresses * access.bytes_per_lane) / kSectorBytes);
+  return {AdviceRule::kBlockShape,
+          fmt::format("a warp is {} rows of {} threads: {} sectors where {} would do",
+                      rows_of(launch), launch.block.x, access.sectors, whole),
+          kWiderBlock};
+}
+
 std::optional<Spread> in_runs(const Access& access, const Pattern& pattern) {
   return Spread{AdviceRule::kScattered,
                 fmt::format("{} lanes touch {} sectors in {} runs of neighbours", pattern.lanes,
                             access.sectors, pattern.runs),
-                "Bring whole rows to shared memory and pick there.", true};
+                "Bring whole rows to shared memory and pick there.", kInOrder};
 }
 
 std::string apart_text(std::int64_t stride, std::int64_t bytes) {
@@ -177,27 +208,50 @@ bool may_be_either(const Neighbours& found, std::int64_t bytes, std::int64_t str
   return lines.size() == 1 && fields > 1 && fields * bytes < stride;
 }
 
+Spread of_fields(const std::string& apart, bool either) {
+  return {AdviceRule::kStructures,
+          apart,
+          either
+              ? "Keep each field in an array of its own (a structure of arrays). If these are the "
+                "columns of a matrix, let threadIdx.x run along its rows."
+              : "Keep each field in an array of its own (a structure of arrays).",
+          {&metric::kTrialOfFields}};
+}
+
 Spread fields_or_rows(const Kernel& kernel, const Access& access, const Pattern& pattern) {
   const std::int64_t stride = std::abs(*pattern.stride);
   const std::int64_t bytes = access.bytes_per_lane;
   const std::string apart = apart_text(stride, bytes);
-  if (kernel.has_other_stride(access)) return {AdviceRule::kStrided, apart, kNeighbours, true};
-  if (stride > kLargestStructure) return {AdviceRule::kStrided, apart, kAlongRows, true};
+  if (kernel.has_other_stride(access))
+    return {AdviceRule::kStrided, apart, kNeighbours, kInOrderOrPacked};
+  if (stride > kLargestStructure) return {AdviceRule::kStrided, apart, kAlongRows, kInOrder};
   const Neighbours found = neighbours_of(kernel, access, *pattern.stride);
-  if (found.places.size() < 2) return {AdviceRule::kStrided, apart, kNeighbours, true};
-  if (is_row(found)) return {AdviceRule::kStrided, apart, kAlongRows, true};
+  if (found.places.size() < 2) {
+    // A structure of which one field is loaded, and another one stored.
+    const Neighbours all = neighbours_of(kernel, access, *pattern.stride, Ops::kAny);
+    if (all.places.size() > 1 && !is_row(all)) {
+      return of_fields(apart, may_be_either(all, bytes, stride));
+    }
+    return {AdviceRule::kStrided, apart, kNeighbours, kInOrderOrPacked};
+  }
+  if (is_row(found)) return {AdviceRule::kStrided, apart, kAlongRows, kInOrder};
   const auto fields = static_cast<std::int64_t>(found.places.size());
   const auto* const wide = std::find_if(std::begin(kWide), std::end(kWide), [&](const Wide& one) {
     return one.bytes == bytes && one.fields == fields && fields * bytes == stride;
   });
-  if (wide != std::end(kWide)) return {AdviceRule::kVectors, apart, wide->cure};
+  if (wide != std::end(kWide))
+    return {AdviceRule::kVectors, apart, wide->cure, {&metric::kTrialOfVectors}};
   if (may_be_either(found, bytes, stride)) {
-    return {AdviceRule::kStructures, apart,
+    return {AdviceRule::kStructures,
+            apart,
             "Keep each field in an array of its own (a structure of arrays). If these are the "
-            "columns of a matrix, let threadIdx.x run along its rows."};
+            "columns of a matrix, let threadIdx.x run along its rows.",
+            {&metric::kTrialOfFields}};
   }
-  return {AdviceRule::kStructures, apart,
-          "Keep each field in an array of its own (a structure of arrays)."};
+  return {AdviceRule::kStructures,
+          apart,
+          "Keep each field in an array of its own (a structure of arrays).",
+          {&metric::kTrialOfFields}};
 }
 
 // The machine code takes a byte of each word where the source masks one: no other layout helps.
@@ -213,11 +267,15 @@ Spread in_no_order(const Line& line, const Access& access, const Pattern& patter
   return {AdviceRule::kScattered,
           fmt::format("{} lanes touch {} sectors in no order", pattern.lanes, access.sectors),
           indexed ? "Sort the indices, or bring whole rows to shared memory and pick there."
-                  : "Bring whole rows to shared memory and pick there."};
+                  : "Bring whole rows to shared memory and pick there.",
+          indexed ? kSorted : std::vector<const metric::Trial*>()};
 }
 
 std::optional<Spread> spread_of(const Kernel& kernel, const Line& line, const Access& access) {
   const Pattern pattern = pattern_of(access);
+  if (!pattern.stride && is_rows_of_block(kernel.record.launch, access)) {
+    return narrow_block(kernel.record.launch, access, pattern);
+  }
   if (!pattern.stride) return in_no_order(line, access, pattern);
   if (auto narrow = block_shape(kernel, access, pattern)) return narrow;
   const std::int64_t stride = std::abs(*pattern.stride);
@@ -231,6 +289,31 @@ std::optional<Spread> spread_of(const Kernel& kernel, const Line& line, const Ac
   return fields_or_rows(kernel, access, pattern);
 }
 
+// What the first trial that helps saves, else what is beyond the least, as a guess.
+Advice with_sectors(Advice advice, const Line& line, AccessOp op, const Spread& spread,
+                    double sectors) {
+  advice = with_saving(std::move(advice), Saving::kSectors, excess_sectors(line, op), sectors);
+  advice.op = op;
+  advice.proof = Proof::kGuessed;
+  for (const metric::Trial* trial : spread.trials) {
+    const TrialResult result = result_of(line, op, *trial);
+    if (!result.made() || !result.helps()) continue;
+    advice.saved = result.before - result.after;
+    advice.proof = Proof::kTried;
+    break;
+  }
+  return advice;
+}
+
+// A few lanes that load the edge of a tile take a column of it, in whatever order.
+bool is_edge(const Line& line, const Access& access, const Spread& spread) {
+  constexpr int kFew = 8;
+  const TrialResult order = result_of(line, access.op, metric::kTrialOfOrder);
+  const bool tried = std::find(spread.trials.begin(), spread.trials.end(),
+                               &metric::kTrialOfOrder) != spread.trials.end();
+  return tried && order.made() && !order.helps() && pattern_of(access).lanes <= kFew;
+}
+
 void global_sectors(const Kernel& kernel, AccessOp op, std::vector<Advice>& all) {
   const double sectors =
       kernel.total(metric::kGlobalLoadSectors) + kernel.total(metric::kGlobalStoreSectors);
@@ -241,18 +324,11 @@ void global_sectors(const Kernel& kernel, AccessOp op, std::vector<Advice>& all)
       return one.sectors * kSectorBytes - one.bytes_per_lane * pattern_of(one).addresses;
     });
     if (access == nullptr || is_dense_but_for_idle_lanes(*access)) continue;
-    auto spread = spread_of(kernel, line, *access);
-    if (!spread) continue;
-    const auto tried = spread->in_order ? in_order(line, op) : std::nullopt;
-    // A few lanes that load the edge of a tile take a column of it, in whatever order.
-    constexpr int kFew = 8;
-    if (tried == 0.0 && pattern_of(*access).lanes <= kFew) continue;
-    const double saved = tried.value_or(0) > 0 ? *tried : excess;
-    all.push_back(with_saving(
-        advice_at(line, spread->rule, std::move(spread->finding), std::string(spread->cure)),
-        Saving::kSectors, saved, sectors));
-    all.back().op = op;
-    all.back().tried = tried.value_or(0) > 0;
+    const auto spread = spread_of(kernel, line, *access);
+    if (!spread || is_edge(line, *access, *spread)) continue;
+    all.push_back(
+        with_sectors(advice_at(line, spread->rule, spread->finding, std::string(spread->cure)),
+                     line, op, *spread, sectors));
   }
 }
 
@@ -314,7 +390,7 @@ void advise_on_reloads(const Kernel& kernel, std::vector<Advice>& all) {
   const double sectors =
       kernel.total(metric::kGlobalLoadSectors) + kernel.total(metric::kGlobalStoreSectors);
   const double saved = looped + again;
-  if (line == nullptr || saved < kWorthwhile * sectors) return;
+  if (line == nullptr || saved < kWorthwhile * sectors || accumulates_at(kernel) != nullptr) return;
   all.push_back(with_saving(
       advice_at(
           *line, AdviceRule::kReloads,
@@ -332,6 +408,11 @@ void advise_on_reuse(const Kernel& kernel, std::vector<Advice>& all) {
   constexpr double kOften = 4;
   constexpr double kLoop = 16;  // loads of a warp: fewer are a stencil's
   const Line* line = kernel.most(metric::kGlobalLoadSectors);
+  // What is read until another block has written it is in no tile.
+  const bool waits = std::any_of(kernel.lines.begin(), kernel.lines.end(), [](const Line& one) {
+    return one.cost(metric::kWaitRequests) > 0;
+  });
+  if (waits) return;
   const auto once = value_of(kernel.record, metric::kL2ReadSectors, SourceOf::kModel);
   if (line == nullptr || !once || *once <= 0 || kernel.total(metric::kSharedLoadRequests) > 0) {
     return;

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "harness/core/metric_keys.h"
+
 namespace lab::metrics {
 
 // Accesses name no file; those of a header's line are taken for the own file's, which is the one
@@ -61,6 +63,19 @@ Advice with_saving(Advice advice, Saving unit, double saved, double total) {
   advice.saved = saved;
   advice.total = total;
   return advice;
+}
+
+const Line* accumulates_at(const Kernel& kernel) {
+  const Line* found = nullptr;
+  for (const Line& line : kernel.lines) {
+    const bool again = line.cost(metric::kRepeatedStores) > 0;
+    const bool looped =
+        line.cost(metric::kLoopedRequests) > 0 && line.cost(metric::kGlobalStoreSectors) > 0;
+    if (!again && !looped) continue;
+    if (found != nullptr || !again) return nullptr;
+    found = &line;
+  }
+  return found;
 }
 
 bool is_narrow(const Launch& launch) {

@@ -80,6 +80,10 @@ struct Kernel {
 /// The same with what it saves.
 [[nodiscard]] Advice with_saving(Advice advice, Saving unit, double saved, double total);
 
+/// The line whose store of the same element in each round is the only store in a loop: without it
+/// the compiler loads but once what the loop loads again and again. Null: there is none.
+[[nodiscard]] const Line* accumulates_at(const Kernel& kernel);
+
 /// A warp is several rows of a block that is narrower than a warp.
 [[nodiscard]] bool is_narrow(const Launch& launch);
 inline constexpr std::string_view kWiderBlock =

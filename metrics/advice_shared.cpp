@@ -41,16 +41,21 @@ constexpr CureText kCures[] = {
     {ConflictCure::kSort,
      "Sort what the lanes ask for, or give each lane a place in a bank of its own."},
     {ConflictCure::kEachStep,
-     "Let neighbouring lanes take neighbouring words in each step (s[t] and s[t + d]), or leave a "
-     "word free behind every 32 (i + i / 32).",
      "Let neighbouring lanes take neighbouring words in each step (s[t] and s[t + d])."},
     {ConflictCure::kSpaceRows, kSearch, kSearchUnpadded},
-    {ConflictCure::kOddStride,
-     "Let neighbouring lanes take neighbouring words, or make the stride odd by a word of padding.",
-     "Let neighbouring lanes take neighbouring words."},
+    {ConflictCure::kOddStride, "Let neighbouring lanes take neighbouring words."},
     {ConflictCure::kRowsByWord, kSearch, kSearchUnpadded},
     {ConflictCure::kRows, kSearch, kSearchUnpadded},
 };
+
+// A lab's students are to find the code themselves.
+std::string hinted(const std::string& hint) {
+  return fmt::format(
+      "Let what a warp accesses together lie in different banks, by other indices or another "
+      "layout: "
+      "{}.",
+      hint);
+}
 
 std::string_view text_of(ConflictCure cure, Forbidden forbidden) {
   const CureText* const found = std::find_if(std::begin(kCures), std::end(kCures),
@@ -167,11 +172,6 @@ bool is_of_indices(const Line& line, ConflictCure cure) {
          (cure == ConflictCure::kSort && indexed);
 }
 
-// In one order the lanes' words are in different banks: all conflicts are gone.
-bool ends_all_conflicts(ConflictCure cure) {
-  return cure == ConflictCure::kEachStep || cure == ConflictCure::kOddStride;
-}
-
 const LayoutCure* layout_for(const Kernel& kernel, const Line& line) {
   for (const LayoutCure& one : kernel.trials.layouts) {
     if (std::find(one.lines.begin(), one.lines.end(), line.number) != one.lines.end()) return &one;
@@ -203,30 +203,42 @@ class Conflicts {
     auto found = conflict_at(kernel_, line, op, conflicts);
     if (!found) return;
     const LayoutCure* layout = layout_for(kernel_, line);
+    const std::string& hint = kernel_.trials.hint;
+    const std::string text =
+        hint.empty() ? std::string(text_of(found->cure, kernel_.forbidden)) : hinted(hint);
     if (!is_of_indices(line, found->cure) && kernel_.trials.layouts_known) {
-      return by_layout(line, std::move(found->finding), layout);
+      return by_layout(line, std::move(found->finding), layout, {});
     }
-    Advice advice = advice_at(line, AdviceRule::kSharedConflicts, std::move(found->finding),
-                              std::string(text_of(found->cure, kernel_.forbidden)));
-    if (ends_all_conflicts(found->cure)) {
-      advice = with_saving(std::move(advice), Saving::kWavefronts, conflicts, wavefronts_);
+    // Nobody can try indices that somebody has yet to write: a layout has the number.
+    const bool chosen = found->cure == ConflictCure::kSort;
+    if (!chosen && layout != nullptr && !layout->change.empty()) {
+      return by_layout(line, std::move(found->finding), layout,
+                       text + " Or leave the indices, as was tried. ");
     }
+    Advice advice = advice_at(line, AdviceRule::kSharedConflicts, std::move(found->finding), text);
+    advice.hinted = !hint.empty();
     add_conflicts(std::move(advice), all_);
   }
 
  private:
   // One layout is for all lines that access the array.
-  void by_layout(const Line& line, std::string finding, const LayoutCure* layout) {
+  void by_layout(const Line& line, std::string finding, const LayoutCure* layout,
+                 const std::string& before) {
     if (layout == nullptr || !told_.insert(layout).second) return;
     const bool chosen = line.cost(metric::kIndexedRequests) > 0;  // by data, so by chance
     if (layout->change.empty()) {
       if (!chosen) none_helps(line, std::move(finding));
       return;
     }
-    Advice advice =
-        advice_at(line, AdviceRule::kSharedConflicts, std::move(finding), layout->change);
-    for (const int other : layout->lines) {
-      if (other != line.number) advice.also.push_back(other);
+    const std::string& hint = kernel_.trials.hint;
+    Advice advice = advice_at(line, AdviceRule::kSharedConflicts, std::move(finding),
+                              hint.empty() ? before + layout->change : hinted(hint));
+    advice.proof = Proof::kTried;
+    advice.hinted = !hint.empty();
+    for (const int other : layout->lines) {  // a line that loads and stores is there twice
+      const bool told =
+          std::find(advice.also.begin(), advice.also.end(), other) != advice.also.end();
+      if (other != line.number && !told) advice.also.push_back(other);
     }
     if (layout->complete) {
       advice = with_saving(std::move(advice), Saving::kWavefronts, saved_by(kernel_, *layout),

@@ -7,6 +7,7 @@
 
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
+#include "harness/core/trial_keys.h"
 #include "metrics/advice_kernel.h"
 #include "metrics/values.h"
 
@@ -197,6 +198,19 @@ void return_before_barrier(const Kernel& kernel, std::vector<Advice>& all) {
 
 // ---- barriers -----------------------------------------------------------------------------------
 
+// The last round's orders reads before the next writes: it is wanted behind the loop.
+std::string needless_cure(const Line& line) {
+  const bool looped = line.cost(metric::kBarriersPassed) > line.cost(metric::kNeedlessBarriers);
+  const double before = line.cost(metric::kBarrierBefore);
+  const std::string other =
+      before > 0 ? fmt::format(" That of line {} orders what was written before.", before) : "";
+  return (looped
+              ? "One barrier per step is enough, between its last reads and the next writes: put "
+                "this one behind the loop."
+              : "Leave it out.") +
+         other;
+}
+
 // Of reads alone nothing is ordered: one barrier before the next writes does.
 void needless_barriers(const Kernel& kernel, std::vector<Advice>& all) {
   constexpr double kHalf = 0.5;
@@ -208,15 +222,11 @@ void needless_barriers(const Kernel& kernel, std::vector<Advice>& all) {
   const auto blocks = static_cast<double>(kernel.record.launch.grid.count());
   const bool few = needless < kHalf * line->cost(metric::kBarriersPassed) || needless < 2 * blocks;
   if (few || needless < kWorthwhile * passed) return;
-  const bool looped = line->cost(metric::kBarriersPassed) > needless;
   all.push_back(with_saving(
       advice_at(*line, AdviceRule::kNeedlessBarriers,
                 "threads wait for each other where nobody writes, neither before nor behind the "
                 "barrier",
-                looped
-                    ? "One barrier per step is enough, between its last reads and the next writes: "
-                      "put this one behind the loop."
-                    : "Leave it out."),
+                needless_cure(*line)),
       Saving::kBarriers, needless, passed));
 }
 
@@ -259,8 +269,11 @@ void accumulates(const Kernel& kernel, std::vector<Advice>& all) {
   const Line* line = kernel.most(metric::kRepeatedStores);
   const double sectors =
       kernel.total(metric::kGlobalLoadSectors) + kernel.total(metric::kGlobalStoreSectors);
-  const double saved = kernel.total(metric::kRepeatedSectors);
+  double saved = kernel.total(metric::kRepeatedSectors);
   if (line == nullptr || saved < kWorthwhile * sectors) return;
+  if (line == accumulates_at(kernel)) {
+    saved += kernel.total(metric::kReloadedSectors) + kernel.total(metric::kAgainSectors);
+  }
   const bool looped = line->cost(metric::kLoopedRequests) > 0;
   all.push_back(with_saving(
       advice_at(*line, AdviceRule::kAccumulates,

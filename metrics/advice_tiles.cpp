@@ -39,6 +39,7 @@ void private_tiles(const Kernel& kernel, std::vector<Advice>& all) {
                   "both go along rows."),
         Saving::kSectors, spared.loads + spared.stores, sectors));
     all.back().op = spared.stores > spared.loads ? AccessOp::kStore : AccessOp::kLoad;
+    all.back().proof = Proof::kTried;
     return;
   }
   // Where the block loads once more what it has there, the tile is to be used, not taken out.

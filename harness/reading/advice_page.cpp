@@ -66,6 +66,10 @@ void add(std::vector<page::Block>& blocks, std::string title,
 
 }  // namespace
 
+std::string hint_command(const Lab* lab) {
+  return lab != nullptr && lab->goal ? "lab hint " + lab->called() : std::string();
+}
+
 page::Remark remark_of(const metrics::Advice& advice, const RunRecord& run) {
   page::Remark remark;
   remark.kind = page::RemarkKind::kCost;

@@ -97,7 +97,18 @@ Blocks standing_blocks(const RunRecord& run, const Lab* lab) {
   return blocks;
 }
 
-Blocks advised_blocks(const RunRecord& run, const Lab* lab, const metrics::Machine& machine) {
+std::vector<metrics::Advice> advice_of(const CaseRecord& record, const Lab* lab,
+                                       const metrics::Machine& machine, const AdviseAgain& again) {
+  if (again) {
+    if (auto found = again(record)) return std::move(*found);
+  }
+  metrics::Trials untried;
+  untried.hint = hint_command(lab);
+  return metrics::diagnose(record, machine, forbidden_in(lab, record), untried).advice;
+}
+
+Blocks advised_blocks(const RunRecord& run, const Lab* lab, const metrics::Machine& machine,
+                      const AdviseAgain& again) {
   std::vector<metrics::Advice> all;
   for (const auto& cases : to_advise(run)) {
     const auto known = std::find_if(cases.begin(), cases.end(), [](const CaseRecord* record) {
@@ -105,8 +116,7 @@ Blocks advised_blocks(const RunRecord& run, const Lab* lab, const metrics::Machi
              !record->lines.empty();
     });
     if (known == cases.end()) continue;
-    const std::vector<metrics::Advice> found =
-        metrics::advise(**known, machine, forbidden_in(lab, **known));
+    const std::vector<metrics::Advice> found = advice_of(**known, lab, machine, again);
     all.insert(all.end(), found.begin(), found.end());
   }
   if (all.empty()) return {};
@@ -243,7 +253,8 @@ Blocks lesson_of(const RunRecord& run, const Lab* lab) {
 
 }  // namespace
 
-Report report_page(const RunRecord& run, const Lab* lab, const metrics::Machine& machine) {
+Report report_page(const RunRecord& run, const Lab* lab, const metrics::Machine& machine,
+                   const AdviseAgain& again) {
   const std::vector<Section> sections = sections_of(run);
   const std::vector<std::string> metrics = metrics_of(run, lab);
   const std::vector<Section> telling = telling_first(sections, lab);
@@ -258,7 +269,7 @@ Report report_page(const RunRecord& run, const Lab* lab, const metrics::Machine&
   // What was found in a student's kernel is what they want to know.
   const bool own = run.source_is_labs_own;
   if (!own) append(blocks, notes_of_run(run, metrics));
-  if (!own) append(blocks, advised_blocks(run, lab, machine));
+  if (!own) append(blocks, advised_blocks(run, lab, machine, again));
   append(blocks, source_blocks(run, telling));
   append(blocks, touched_blocks(run));
   if (lead) blocks.push_back({*lead});

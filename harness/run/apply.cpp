@@ -130,12 +130,70 @@ bool declares(const ArrayFix& fix, std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+bool is_of_block(const Token& token) {
+  return token.text.find("threadIdx") != std::string_view::npos ||
+         token.text.find("blockDim") != std::string_view::npos;
+}
+
+// The tokens of a kernel's body, its braces among them; empty: the text has no such kernel.
+std::optional<std::pair<std::size_t, std::size_t>> body_of(const std::vector<Token>& tokens,
+                                                           std::string_view kernel) {
+  bool global = false;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].text == "__global__") global = true;
+    if (tokens[i].text == ";" || tokens[i].text == "}") global = false;
+    if (!global || tokens[i].text != kernel || tokens[i + 1].text != "(") continue;
+    while (i < tokens.size() && tokens[i].text != "{") ++i;
+    const std::size_t first = i;
+    int depth = 0;
+    for (; i < tokens.size(); ++i) {
+      depth += tokens[i].text == "{" ? 1 : tokens[i].text == "}" ? -1 : 0;
+      if (depth == 0) return std::pair(first, i);
+    }
+  }
+  return {};
+}
+
+// Another kernel's use is its own; that of a function, or of a macro, may be this one's, too.
+bool is_of_another_kernel(const std::vector<Token>& tokens, std::size_t at) {
+  if (tokens[at].kind != TokenKind::kName) return false;
+  for (std::size_t i = at; i-- > 0;) {
+    if (tokens[i].text == "__global__") return true;
+    if (tokens[i].text == "__device__") return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<std::string> with_exchanged_threads(std::string_view text, std::string_view kernel) {
+  const std::vector<Token> tokens = source::tokens_of(text);
+  const auto body = body_of(tokens, kernel);
+  if (!body) return {};
+  std::string changed(text);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool inside = i > body->first && i < body->second;
+    if (inside && tokens[i].text == "asm") return {};
+    if (!is_of_block(tokens[i])) continue;
+    if (!inside && is_of_another_kernel(tokens, i)) continue;
+    const bool whole = tokens[i].text == "threadIdx" || tokens[i].text == "blockDim";
+    if (!inside || !whole || i + 2 >= tokens.size() || tokens[i + 1].text != ".") return {};
+    const Token& field = tokens[i + 2];
+    if (field.text == "x" || field.text == "y") {
+      changed[field.begin] = field.text == "x" ? 'y' : 'x';
+    }
+  }
+  return changed == text ? std::nullopt : std::optional(std::move(changed));
+}
+
 std::optional<std::string> applied(const ArrayFix& fix, std::string_view text) {
   if (fix.solution.better.empty() || !declares(fix, text)) return {};
   const layout::Candidate& best = fix.solution.better.front();
   const source::Extent& last = fix.declared->extents.back();
   std::vector<Edit> edits;
-  if (best.layout.family == Family::kPadded && as_declared(fix, best.layout)) {
+  if (!names_anew(fix)) {
     edits.push_back({last.begin, last.end, padded_extent(fix, best.layout)});
   } else {
     auto uses = NamedElements(fix, text).edits();

@@ -30,6 +30,7 @@ struct ArrayFix {
   layout::Problem problem = {};
   layout::Solution solution = {};
   std::vector<UsedLine> lines = {};  ///< the most expensive first
+  bool ran = false;  ///< the best layout's cost is that of a run of the changed kernel
 };
 
 struct FixOptions {

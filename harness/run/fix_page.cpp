@@ -113,7 +113,7 @@ page::Source accesses_of(const ArrayFix& fix, const RunRecord& run) {
 // Every line that changes: the declaration, and each access where an element is named anew.
 void add_change(const ArrayFix& fix, const RunRecord& run, page::Page& page) {
   const layout::Candidate& best = fix.solution.better.front();
-  if (best.layout.family == Family::kPadded && as_declared(fix, best.layout)) {
+  if (!names_anew(fix)) {
     page.blocks.push_back({declaration(fix, padded_extent(fix, best.layout), run)});
     return;
   }
@@ -129,6 +129,7 @@ void add_change(const ArrayFix& fix, const RunRecord& run, page::Page& page) {
 std::string covered_text(const ArrayFix& fix, const CaseRecord& record) {
   const std::uint64_t blocks = record.launch.grid.count();
   const std::uint64_t run = record.facts.sampled_blocks.value_or(blocks);
+  if (fix.ran) return "counted in a run of the changed kernel, which leaves the same results.";
   if (fix.array.untraced > 0) {
     return fmt::format("counted over part of its accesses: {} were not examined.",
                        count(fix.array.untraced));
@@ -219,8 +220,7 @@ Exchange exchange_of(const CaseRecord& now, const CaseRecord& then) {
   const double wavefronts[] = {before.wavefronts.value_or(0), after.wavefronts.value_or(0)};
   add(sectors[0], sectors[1], "sectors");
   add(wavefronts[0], wavefronts[1], "wavefronts");
-  const bool better = sectors[1] <= sectors[0] && wavefronts[1] <= wavefronts[0] &&
-                      sectors[1] + wavefronts[1] < sectors[0] + wavefronts[0];
+  const bool better = exchange_helps(now, then);
   return {fmt::format(
               "threadIdx.x and threadIdx.y exchanged, in blocks of {} x {}: {}. {}",
               now.launch.block.y, now.launch.block.x, changes,
@@ -231,6 +231,16 @@ Exchange exchange_of(const CaseRecord& now, const CaseRecord& then) {
 }
 
 }  // namespace
+
+bool exchange_helps(const CaseRecord& now, const CaseRecord& exchanged) {
+  if (now.status != CaseStatus::kOk || exchanged.status != CaseStatus::kOk) return false;
+  const reading::LineCost before = reading::modelled_cost(now);
+  const reading::LineCost after = reading::modelled_cost(exchanged);
+  const double sectors[] = {before.sectors.value_or(0), after.sectors.value_or(0)};
+  const double wavefronts[] = {before.wavefronts.value_or(0), after.wavefronts.value_or(0)};
+  return sectors[1] <= sectors[0] && wavefronts[1] <= wavefronts[0] &&
+         sectors[1] + wavefronts[1] < sectors[0] + wavefronts[0];
+}
 
 page::Page fix_page(const RunRecord& run, const std::vector<ArrayFix>& fixes,
                     const CaseRecord* exchanged) {

@@ -10,6 +10,10 @@
 
 namespace lab::run {
 
+/// Whether with x and y of its threads exchanged a case costs less, and nothing that was counted
+/// gets worse.
+[[nodiscard]] bool exchange_helps(const CaseRecord& now, const CaseRecord& exchanged);
+
 /// The case of `run` and its arrays. `exchanged`: the same case with x and y of its threads
 /// exchanged, where that was tried; it stands first where nothing that was counted gets worse,
 /// since it changes no array.

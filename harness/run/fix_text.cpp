@@ -46,6 +46,11 @@ bool grows_by_declaration(const ArrayFix& fix, const layout::Candidate& best) {
          fix.declared->extents.size() == 1;
 }
 
+bool names_anew(const ArrayFix& fix) {
+  const Layout& best = fix.solution.better.front().layout;
+  return best.family != Family::kPadded || !as_declared(fix, best);
+}
+
 std::string rule_text(const ArrayFix& fix, const layout::Candidate& best) {
   std::string text =
       fmt::format("Write {} wherever element {} is accessed", layout_text(fix, best.layout),
@@ -65,10 +70,9 @@ std::string rule_text(const ArrayFix& fix, const layout::Candidate& best) {
 
 std::string change_text(const ArrayFix& fix) {
   const layout::Candidate& best = fix.solution.better.front();
-  const bool declares = best.layout.family == Family::kPadded && as_declared(fix, best.layout);
-  return fmt::format("{}. {}",
-                     declares ? "Declare " + layout_text(fix, best.layout) : rule_text(fix, best),
-                     layout::reason_text(fix.problem, best.layout));
+  return fmt::format(
+      "{}. {}", names_anew(fix) ? rule_text(fix, best) : "Declare " + layout_text(fix, best.layout),
+      layout::reason_text(fix.problem, best.layout));
 }
 
 }  // namespace lab::run

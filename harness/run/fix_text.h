@@ -24,6 +24,9 @@ namespace lab::run {
 /// An array of one dimension that needs more room says so in its declaration.
 [[nodiscard]] bool grows_by_declaration(const ArrayFix& fix, const layout::Candidate& best);
 
+/// The best layout is written where elements are named, not in the declaration alone.
+[[nodiscard]] bool names_anew(const ArrayFix& fix);
+
 /// Where an element is named anew: what to write there, and what room that takes. No full stop.
 [[nodiscard]] std::string rule_text(const ArrayFix& fix, const layout::Candidate& best);
 

@@ -1,5 +1,6 @@
 #include "harness/run/layout_cures.h"
 
+#include "harness/run/apply.h"
 #include "harness/run/fix.h"
 #include "harness/run/fix_text.h"
 
@@ -24,6 +25,7 @@ std::vector<metrics::LayoutCure> layout_cures(const CaseOutcome& outcome, const 
     if (solution.helps()) {
       cure.after = static_cast<double>(solution.better.front().cost);
       cure.change = change_text(fix);
+      if (names_anew(fix)) cure.text = applied(fix, source.text).value_or("");
     }
     cures.push_back(std::move(cure));
   }

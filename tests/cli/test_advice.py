@@ -15,7 +15,7 @@ WORDS = {"per_block": "once per warp", "histogram": "A histogram per block|a his
          "tile_reloads": "Read it there", "needless_waits": "where nobody writes", "shared_conflicts": "words of bank", "strided": "bytes apart", "structures": "structure of arrays",
          "misaligned": "into a sector", "scattered": "in no order", "same_address": "change|adds",
          "partial_warps": r"lanes( work|\.)", "local_memory": "local memory, which goes through L1 and L2 to DRAM",
-         "block_shape": "32 threads wide", "vectors": "at once", "narrow": "neighbours at once", "reuse": "tile",
+         "block_shape": "a warp is one row", "vectors": "at once", "narrow": "neighbours at once", "reuse": "tile",
          "reloads": "into a register", "accumulates_in_memory": "in a register", "constant_lanes": "different constants",
          "double_arithmetic": "0.5f", "idle_threads": "threads work", "unwritten": "nobody writes",
          "return_before_barrier": "let every thread reach"}
@@ -26,7 +26,7 @@ UNITS = {"wavefronts": ("shared_load_wavefronts", "shared_store_wavefronts", "sh
          "local requests": ("local_load_requests", "local_store_requests")}
 # What is true as well of a planted fault, told after it.
 ALSO = {"product_reads_columns_of_a": ["reuse"], "matMulSwapped": ["reuse"], "tenByTen": ["partial_warps"],
-        "rowBiasAccumulate": ["reloads"], "bankOfFilters": ["structures"],
+        "bankOfFilters": ["structures"],
         # Each thread reads its own word back, and one sum per warp goes to global memory.
         "shared_stride_two": ["private_tile"], "returns_before_a_barrier": ["private_tile"],
         "returns_at_the_edge": ["private_tile"], "laterWarpsConflict": ["tile_reloads"], "histogramOfBytes": ["narrow"]}
@@ -75,7 +75,11 @@ class Advice(LabTest):
                     # What the model counts of the unit's metrics in both.
                     counted = [sum(case["metrics"][metric]["model"] or 0 for metric in UNITS[first["unit"]])
                                for case in (before, after)]
-                    self.assertGreaterEqual(counted[0] - counted[1], 0.85 * first["saved"], fault.name)
+                    # To the digit where it was tried on the fault's own accesses.
+                    if first["proof"] == "tried":
+                        self.assertEqual(counted[0] - counted[1], first["saved"], fault.name)
+                    else:
+                        self.assertAlmostEqual(counted[0] - counted[1], first["saved"], delta=0.05 * first["saved"])
                 if first["known"] != "unknown":
                     # Expected anew of the cured kernel.
                     gained = 1 - after["filled_ns"] / before["filled_ns"]

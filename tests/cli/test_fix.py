@@ -163,6 +163,15 @@ ROWS = """__global__ void rows(const float* in, float4* out) {
   for (int i = 0; i < 8; ++i) out[i * 32 + t] = *(const float4*)&tile[t][4 * i];
 }
 """
+BY_ROWS = """__global__ void fill(float* out) { out[threadIdx.x] = 1; }
+__global__ void scale(const float* in, float* out, int n) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  int col = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < n && col < n) out[row * n + col] = in[row * n + col] * 2.f;
+}
+"""
+OF_ROWS_OF_128 = ("--kernel", "scale", "--grid", "4,4", "--block", "32,8", "--arg", "f32[16384]=iota", "--arg",
+                  "f32[16384]=zero", "--arg", 128, "--apply")
 OF_SQUARE = ("--grid", 4, "--block", "16,16", "--arg", "f32[1024]=iota", "--arg", "f32[1024]=zero", "--apply")
 OF_ROWS = ("--grid", 1, "--block", 32, "--arg", "f32[1024]=iota", "--arg", "f32[1024]=zero", "--apply")
 
@@ -205,6 +214,22 @@ class Apply(LabTest):
         text = SQUARE.replace("  __syncthreads();\n", "")
         self.assertIn("finding", self.refused(text, *OF_SQUARE))
         self.assertIn("name one", self.lab("fix", 3, "--variant", "column", "--apply").err)
+
+    def test_x_and_y_are_exchanged_in_the_file(self):
+        file = self.write("byrows.cu", BY_ROWS)
+        # 16 blocks of 8 warps: lanes 512 bytes apart take a sector each, loads and stores; exchanged, a warp is four
+        # rows of 8 floats, a sector each.
+        self.assertIn("8,192 -> 1,024 sectors in blocks of 8 x 32", self.good("fix", file, *OF_ROWS_OF_128))
+        mine = "__global__ void scale" + BY_ROWS.split("__global__ void scale")[1]
+        turned = mine.replace(".x;", ".Y;").replace("Dim.x", "Dim.Y").replace("Dim.y", "Dim.x").replace("Idx.y;", "Idx.x;")
+        self.assertEqual((self.folder / "byrows.cu").read_text(), BY_ROWS.replace(mine, turned.replace("Y", "y")))
+        # A macro or a function may be another kernel's, too; what a thread does with its warp is not exchanged.
+        for text in (BY_ROWS.replace("+ threadIdx.x;", "+ T;").replace("__global__ void scale",
+                     "#define T threadIdx.x\n__global__ void scale"),
+                     "__device__ int at() { return threadIdx.x; }\n" + BY_ROWS):
+            self.assertIn("change it by hand", self.refused(text, *OF_ROWS_OF_128))
+        text = BY_ROWS.replace("* 2.f", "* 2.f + __shfl_down_sync(0xffffffff, (float)col, 1)")
+        self.assertIn("leaves other results", self.refused(text, *OF_ROWS_OF_128))
 
 
 if __name__ == "__main__":

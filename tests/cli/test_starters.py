@@ -153,7 +153,7 @@ class Starters(LabTest):
         self.assertIn("a load takes 1.75 wavefronts on average and 1 without conflicts, though the first warp's "
                       "has none.", said)
         self.assertNotIn("Nothing to gain here", said)
-        self.assertRegex(said, r"To see the accesses: lab map 4 --variant padded --kernel \S+ --param bytes=1 ")
+        self.assertRegex(said, r"To see the accesses: lab map 4 --variant padded --kernel \S+ --param bytes=1( |$)")
 
 
 # Kernels to repair: what is wrong with them is found, and the repaired ones are right.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "harness/core/text.h"
 #include "harness/kernel/cubin/addresses.h"
@@ -87,6 +88,7 @@ class Mapper {
       : machine_(machine),
         by_line_(by_line),
         function_(function),
+        addresses_(addresses_of(function)),
         fates_(function.instructions.size()) {
     for (const Instruction& i : function.instructions) {
       if (group_of(i) != Group::kNone) ++on_line_[{i.where.ptx_line, group_of(i)}];
@@ -104,6 +106,7 @@ class Mapper {
       if (group == Group::kFragment) fates_[i] = fragment(function_.instructions[i]);
     }
     for (const ptx::Block& block : function_.blocks) share_votes(block);
+    part();
     merge();
     for (std::uint32_t i = 0; i < fates_.size(); ++i) {
       if (group_of(function_.instructions[i]) != Group::kNone) fates_[i].copies = copies(i);
@@ -133,6 +136,7 @@ class Mapper {
   }
 
   [[nodiscard]] std::uint16_t copies(std::uint32_t index) const {
+    if (const auto parted = parted_.find(index); parted != parted_.end()) return parted->second;
     const Instruction& i = function_.instructions[index];
     const auto on_line = static_cast<std::size_t>(on_line_.at({i.where.ptx_line, group_of(i)}));
     return static_cast<std::uint16_t>(std::max<std::size_t>(accesses(i).size() / on_line, 1));
@@ -288,19 +292,72 @@ class Mapper {
     }
   }
 
+  // Neighbours that ptxas joins and then parts again, since not all of the wide value is used, are
+  // all on the line of one of them: those that are as far from it as its accesses are apart have
+  // one each.
+  void part() {
+    for (std::uint32_t i = 0; i < fates_.size(); ++i) {
+      const Instruction& one = function_.instructions[i];
+      const bool plain = group_of(one) == Group::kLoad || group_of(one) == Group::kStore;
+      if (!plain || fates_[i].kind != Fate::Kind::kKept || !is_alone_on_line(one)) continue;
+      const auto found = accesses(one);
+      if (found.size() < 2 || parted_.contains(i)) continue;
+      std::vector<std::uint32_t> others = parts_of(i, found);
+      const std::size_t each = found.size() / (others.size() + 1);
+      if (others.empty() || found.size() % (others.size() + 1) != 0 || each != copies_beside(i)) {
+        continue;
+      }
+      parted_[i] = static_cast<std::uint16_t>(each);
+      for (const std::uint32_t other : others) {
+        fates_[other] = {Fate::Kind::kKept, fates_[i].bytes};
+        parted_[other] = static_cast<std::uint16_t>(each);
+      }
+    }
+  }
+
+  // The accesses that vanished at a distance from this one at which the machine code has two.
+  [[nodiscard]] std::vector<std::uint32_t> parts_of(
+      std::uint32_t index, const std::vector<const MemoryInstruction*>& found) const {
+    std::set<std::int64_t> offsets;
+    for (const MemoryInstruction* one : found) {
+      if (one->access.address_register != found.front()->access.address_register) return {};
+      offsets.insert(one->access.offset);
+    }
+    std::set<std::int64_t> told = {0};
+    std::vector<std::uint32_t> parts;
+    for (std::uint32_t i = 0; i < fates_.size(); ++i) {
+      if (fates_[i].kind != Fate::Kind::kVanished || key_of(i) != key_of(index)) continue;
+      if (bytes_of(function_.instructions[i]) != fates_[index].bytes) continue;
+      const std::int64_t apart = addresses_[i].offset - addresses_[index].offset;
+      const bool is_there = std::any_of(offsets.begin(), offsets.end(), [&](std::int64_t offset) {
+        return offsets.contains(offset + apart);
+      });
+      if (is_there && told.insert(apart).second) parts.push_back(i);
+    }
+    return parts;
+  }
+
+  // How often the machine code has the other accesses of an instruction's block; 1: it has none.
+  [[nodiscard]] std::size_t copies_beside(std::uint32_t index) const {
+    std::size_t least = 0;
+    for (std::uint32_t i = 0; i < fates_.size(); ++i) {
+      if (i == index || fates_[i].kind != Fate::Kind::kKept) continue;
+      if (addresses_[i].block != addresses_[index].block) continue;
+      least = least == 0 ? copies(i) : std::min<std::size_t>(least, copies(i));
+    }
+    return std::max<std::size_t>(least, 1);
+  }
+
   void merge() {
     std::map<MergeKey, std::vector<std::uint32_t>> candidates;
-    const std::vector<Address> addresses = addresses_of(function_);
     for (std::uint32_t i = 0; i < fates_.size(); ++i) {
       const Fate::Kind kind = fates_[i].kind;
       const Instruction& instruction = function_.instructions[i];
       if (group_of(instruction) != Group::kLoad && group_of(instruction) != Group::kStore) continue;
       if (kind != Fate::Kind::kWide && kind != Fate::Kind::kVanished) continue;
-      candidates[{addresses[i].block, addresses[i].base, instruction.op, instruction.space,
-                  instruction.guard}]
-          .push_back(i);
+      candidates[key_of(i)].push_back(i);
     }
-    for (const auto& [key, members] : candidates) merge(members, addresses);
+    for (const auto& [key, members] : candidates) merge(members, addresses_);
   }
 
   struct MergeKey {
@@ -311,6 +368,10 @@ class Mapper {
     std::uint32_t guard;
     friend auto operator<=>(const MergeKey&, const MergeKey&) = default;
   };
+  [[nodiscard]] MergeKey key_of(std::uint32_t index) const {
+    const Instruction& i = function_.instructions[index];
+    return {addresses_[index].block, addresses_[index].base, i.op, i.space, i.guard};
+  }
 
   // Wide accesses are aligned to their width, so all leaders' windows share one residue: the first
   // one by which every window is covered, whole and once, by a leader and accesses that vanished.
@@ -405,7 +466,9 @@ class Mapper {
   const Function& machine_;
   const ByLine& by_line_;
   const ptx::Function& function_;
+  const std::vector<Address> addresses_;
   std::vector<Fate> fates_;
+  std::map<std::uint32_t, std::uint16_t> parted_;  // accesses of part(), and each one's copies
   std::map<std::pair<std::uint32_t, Group>, int> on_line_;
   std::vector<bool> reads_;
   std::vector<std::string> doubts_;

@@ -32,14 +32,20 @@ class BarrierHabits {
   struct Sums {
     std::uint64_t passed = 0;
     std::uint64_t needless = 0;
+    std::uint32_t before =
+        0;                 ///< line of the barrier of another line before a needless one; 0: none
+    bool several = false;  ///< it is not always the same
+    void add_before(std::uint32_t line);
   };
   struct InBlock {
     std::uint32_t reached = kNone;
     std::uint32_t last = kNone;  ///< barrier that the block has passed
+    std::uint32_t before = 0;    ///< line of the last one before it that stands in another line
     bool wrote_before = true;    ///< between the one before that and it
     bool wrote = false;          ///< since then
   };
   void settle();
+  [[nodiscard]] std::uint32_t line_of(std::uint32_t barrier) const;
 
   const Program* program_;
   std::map<std::uint32_t, Sums> barriers_;

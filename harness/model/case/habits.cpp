@@ -37,7 +37,8 @@ class Habits::Watcher : public Observer {
         code_(habits.program_.code.data()),
         atomics_(habits.program_, habits.roles_),
         tiles_(habits.program_, habits.roles_),
-        barriers_(habits.program_) {
+        barriers_(habits.program_),
+        trials_(habits.program_, habits.roles_) {
     const Program& program = habits.program_;
     for (const Origin& origin : program.origins) {
       const ptx::Instruction& ins = instruction_of(program, origin);
@@ -53,12 +54,14 @@ class Habits::Watcher : public Observer {
     habits_.atomics_.add(atomics_);
     habits_.tiles_.add(tiles_);
     habits_.barriers_.add(barriers_);
+    habits_.trials_.add(trials_);
   }
 
   void block_begins(const Block& block) override {
     warps_.assign(block.warps().size(), {});
     tiles_.block_begins(block);
     barriers_.block_begins(block);
+    trials_.block_begins(block);
     for (const Warp& warp : block.warps()) warp.block->follow(warp.index);
   }
 
@@ -81,6 +84,7 @@ class Habits::Watcher : public Observer {
     }
     warps_[event.warp->index].working |= event.mask;
     tiles_.access(event);
+    trials_.access(event);
     const SiteRole& role = role_of(*event.site);
     barriers_.access(event, role.fresh || role.waits);
     if (is_atomic(*event.site)) {
@@ -102,8 +106,10 @@ class Habits::Watcher : public Observer {
     }
     if ((arrived & waiting & warps) != warps) barriers_.other();
     barriers_.barrier_released();
+    trials_.barrier_released();
     const std::uint64_t threads = block.launch->launch.block.count();
-    if (live >= threads) return;
+    // Who arrives without waiting may be gone when the others pass.
+    if (live >= threads || arrived != waiting) return;
     own_.gone += threads - live;
     own_.met += threads;
   }
@@ -121,6 +127,7 @@ class Habits::Watcher : public Observer {
     atomics_.block_ends(block.index());
     tiles_.block_ends();
     barriers_.block_ends();
+    trials_.block_ends();
     if (!own_.reaches_an_edge) own_.reaches_an_edge = reaches_an_edge(block);
     for (const Seen& one : warps_) {
       own_.working += static_cast<std::uint64_t>(std::popcount(one.working));
@@ -139,7 +146,6 @@ class Habits::Watcher : public Observer {
     // Where it stored and loaded last, by the digests of lanes and addresses.
     std::uint64_t stored = 0;
     std::array<std::uint64_t, kRecent> loaded = {};
-    std::size_t next = 0;
 
     void step(std::uint32_t lanes) {
       for (std::uint32_t left = lanes & ~busy; left != 0; left &= left - 1) {
@@ -147,12 +153,14 @@ class Habits::Watcher : public Observer {
         if (++steps[lane] == kMany) busy |= 1U << lane;
       }
     }
-    /// Whether one of the last loads was this.
+    /// Whether one of the last loads was this; it is the last one then.
     bool loads_again(std::uint64_t digest) {
-      if (std::find(loaded.begin(), loaded.end(), digest) != loaded.end()) return true;
-      loaded[next] = digest;
-      next = (next + 1) % kRecent;
-      return false;
+      const auto found = std::find(loaded.begin(), loaded.end(), digest);
+      const bool again = found != loaded.end();
+      std::rotate(loaded.begin(), again ? found : loaded.end() - 1,
+                  again ? found + 1 : loaded.end());
+      loaded.front() = digest;
+      return again;
     }
     void forget() {
       stored = 0;
@@ -236,6 +244,7 @@ class Habits::Watcher : public Observer {
   AtomicHabits atomics_;
   TileHabits tiles_;
   BarrierHabits barriers_;
+  AccessTrials trials_;
 };
 
 std::unique_ptr<Observer> Habits::observer() { return std::make_unique<Watcher>(*this); }
@@ -371,6 +380,7 @@ std::vector<LineObservation> Habits::lines(const GridResult& result, const Job& 
   atomics_.write(sums);
   tiles_.write(sums);
   barriers_.write(sums);
+  trials_.write(sums);
   for (const auto& [allocation, extent] : all_.extents) {
     if (!all_.reaches_an_edge || !is_half_done(all_.extents, *allocation, extent, job)) continue;
     sums.add(sums.where(*extent.last), metric::kReachedBytes, extent.stored);

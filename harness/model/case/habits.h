@@ -10,6 +10,7 @@
 
 #include "harness/core/backend.h"
 #include "harness/core/record.h"
+#include "harness/model/case/access_trials.h"
 #include "harness/model/case/atomic_habits.h"
 #include "harness/model/case/barrier_habits.h"
 #include "harness/model/case/site_roles.h"
@@ -27,7 +28,8 @@ class Habits {
         roles_(roles_of(program)),
         atomics_(program, roles_),
         tiles_(program, roles_),
-        barriers_(program) {}
+        barriers_(program),
+        trials_(program, roles_) {}
   Habits(const Habits&) = delete;
   Habits& operator=(const Habits&) = delete;
 
@@ -76,6 +78,7 @@ class Habits {
   AtomicHabits atomics_;
   TileHabits tiles_;
   BarrierHabits barriers_;
+  AccessTrials trials_;
 };
 
 }  // namespace lab::model

@@ -181,6 +181,11 @@ void TileHabits::order(const AccessEvent& event, std::uint32_t round) {
   for_lanes(event.mask, [&](unsigned lane) { taken.addresses.push_back(lanes.address[lane]); });
 }
 
+std::uint64_t TileHabits::array_of(std::uint64_t address) const {
+  const Allocation* found = block_->launch->memory->find(address);
+  return found == nullptr ? 0 : found->base;
+}
+
 // A thread that walks along a row of its own takes neighbours in one round after the other. Where a
 // block takes no element twice, any thread can take any.
 void TileHabits::put_in_order() {
@@ -188,8 +193,8 @@ void TileHabits::put_in_order() {
   for (auto& [round, taken] : taken_) {
     const Site& site = *round.first;
     const ptx::Where& where = instruction_of(*program_, site.where).where;
-    auto& [sums, all] =
-        kinds[{where.file, where.line, site.op, site.cost_bytes, taken.addresses.size()}];
+    auto& [sums, all] = kinds[{where.file, where.line, site.op, site.cost_bytes,
+                               taken.addresses.size(), array_of(taken.addresses.front())}];
     all.insert(all.end(), taken.addresses.begin(), taken.addresses.end());
     sums.tried += taken.sectors;
     sums.after += sectors_in_order(taken.addresses, site.cost_bytes);

@@ -50,7 +50,8 @@ class TileHabits {
     std::uint32_t line = 0;
     AccessOp op = AccessOp::kLoad;
     std::uint32_t bytes = 0;
-    std::size_t lanes = 0;  ///< of a block in one round
+    std::size_t lanes = 0;    ///< of a block in one round
+    std::uint64_t array = 0;  ///< where the array begins that the first of them is in
     friend auto operator<=>(const Kind&, const Kind&) = default;
   };
   struct Ordered {
@@ -76,6 +77,7 @@ class TileHabits {
   void fill(const AccessEvent& event);
   void load_of_tile(const AccessEvent& event);
   void order(const AccessEvent& event, std::uint32_t round);
+  [[nodiscard]] std::uint64_t array_of(std::uint64_t address) const;
   void put_in_order();
 
   const Program* program_;

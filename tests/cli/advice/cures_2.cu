@@ -223,7 +223,6 @@ __device__ void product_by_tiles(const float* a, const float* b, float* c) {
 }
 
 // same: tiles
-// launch: --grid 4,4 --block 32,32 --arg f32[16384]=iota --arg f32[16384]=ones --arg f32[16384]=zero
 extern "C" __global__ void product_without_tiles(const float* a, const float* b, float* c) {
   product_by_tiles<32>(a, b, c);
 }

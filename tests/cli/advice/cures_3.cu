@@ -172,11 +172,23 @@ __global__ void matmul_global(float* a, float* b, float* c, int width) {
   product<16>(a, b, c, width);
 }
 
-// same: rows of both tiles
+// same: rows of one tile padded
 // as: matmulTiled<32>
 template <int B>
 __global__ void matmulTiled(const float* a, const float* b, float* c, int n) {
-  product<B>(a, b, c, n);
+  __shared__ float As[B][B], Bs[B][B + 1];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = blockIdx.y * B + ty, col = blockIdx.x * B + tx;
+  float acc = 0;
+  for (int m = 0; m < n / B; ++m) {
+    As[ty][tx] = a[row * n + m * B + tx];
+    Bs[tx][ty] = b[(m * B + ty) * n + col];
+    __syncthreads();
+#pragma unroll 1
+    for (int k = 0; k < B; ++k) acc += As[ty][k] * Bs[tx][k];
+    __syncthreads();
+  }
+  c[row * n + col] = acc;
 }
 
 // same: tiles loaded by rows
@@ -337,11 +349,11 @@ __global__ void evenOdd(const float* a, const float* b, float* c) {
   }
 }
 
-// same: threadIdx.x runs along the rows
+// same: neighbouring lanes take the block's elements in the order of memory
 __global__ void volumeWrongOrder(const float* in, float* out) {
-  int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y,
-      z = blockIdx.z * 4 + threadIdx.z;
-  int id = (z * 16 + y) * 16 + x;
+  int t = (threadIdx.z * 8 + threadIdx.y) * 8 + threadIdx.x;
+  int z = blockIdx.z * 4 + t % 4, y = blockIdx.y * 8 + t / 4 % 8, x = blockIdx.x * 8 + t / 32;
+  int id = (x * 16 + y) * 64 + z;
   out[id] = in[id] + 1.f;
 }
 

@@ -174,10 +174,10 @@ extern "C" __global__ void sixteen_padded_the_wrong_way(const float* in, float* 
   out[(blockIdx.x * 16 + y) * 128 + blockIdx.y * 16 + x] = v;
 }
 
-// launch: --grid 4,16 --block 32,8 --arg f32[16384]=iota --arg f32[16384]=ones --arg f32[16384]=zero
+// launch: --grid 4,4 --block 32,32 --arg f32[16384]=iota --arg f32[16384]=ones --arg f32[16384]=zero
 extern "C" __global__ void product_without_tiles(const float* a, const float* b, float* c) {
   const int x = blockIdx.x * 32 + threadIdx.x;
-  const int y = blockIdx.y * 8 + threadIdx.y;
+  const int y = blockIdx.y * 32 + threadIdx.y;
   float sum = 0;
   for (int k = 0; k < 128; ++k) {
     sum += a[y * 128 + k] * b[k * 128 + x];  // fault: reuse

@@ -306,6 +306,45 @@ TEST(SassMap, DoubtsWindowsThatCannotAllBeAligned) {
   EXPECT_EQ(fates[2].kind, Fate::Kind::kUnknown);
 }
 
+// Of four neighbours that ptxas loads at once the first and the third are used: it parts them
+// again, and both accesses then are on the first one's line.
+TEST(SassMap, NeighboursThatWereJoinedInVainArePartedAgain) {
+  const auto of = [](std::uint32_t line, Kind kind, std::int32_t offset) {
+    MemoryInstruction one = at(line, kind, 4);
+    one.access.offset = offset;
+    return one;
+  };
+  const std::string body =
+      "ld.shared.b32 %r4, [%r1];\nld.shared.b32 %r5, [%r1+8];\nst.shared.b32 [%r2], %r6;";
+  const auto first = of(3, Kind::kLoadShared, 0);
+  const auto third = of(3, Kind::kLoadShared, 8);
+  const auto store = of(5, Kind::kStoreShared, 0);
+  const auto fates = by_hand(body, {first, third, store}).fates(Op::kLd, Space::kShared);
+  for (const Fate& fate : fates) {
+    EXPECT_EQ(fate.kind, Fate::Kind::kKept);
+    EXPECT_EQ(fate.bytes, 4);
+    EXPECT_EQ(fate.copies, 1);
+  }
+  const auto second = [&](const std::string& text, std::vector<MemoryInstruction> machine) {
+    return by_hand(text, std::move(machine)).fates(Op::kLd, Space::kShared)[1].kind;
+  };
+  // Two rounds of a loop, by the store's copies: the next round's first load is 8 bytes on, and the
+  // second load's value is known.
+  EXPECT_EQ(second(body, {first, third, store, store}), Fate::Kind::kVanished);
+  // The accesses are at another distance than the loads.
+  const auto fourth = of(3, Kind::kLoadShared, 12);
+  EXPECT_EQ(second(body, {first, fourth, store}), Fate::Kind::kVanished);
+  // Another register's.
+  MemoryInstruction other = third;
+  other.access.address_register = 7;
+  EXPECT_EQ(second(body, {first, other, store}), Fate::Kind::kVanished);
+  // Lanes that skip the second load are others.
+  EXPECT_EQ(second("ld.shared.b32 %r4, [%r1];\n@%p1 ld.shared.b32 %r5, [%r1+8];\n"
+                   "st.shared.b32 [%r2], %r6;",
+                   {first, third, store}),
+            Fate::Kind::kVanished);
+}
+
 TEST(SassMap, SeveralAccessesOfALineShareItsCopies) {
   const auto word = at(3, Kind::kLoadShared, 4);
   const Mapped m =

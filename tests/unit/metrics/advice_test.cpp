@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "harness/core/trial_keys.h"
 #include "metrics/advice_gain.h"
 #include "metrics/advice_pattern.h"
 
@@ -109,9 +110,17 @@ void count(CaseRecord& record, std::initializer_list<Observation> more) {
   record.observations.insert(record.observations.end(), more);
 }
 
+// A trial on the accesses of a line.
+void try_out(CaseRecord& record, const metric::Trial& trial, AccessOp op, double before,
+             double after, int line = 7) {
+  const metric::TrialKeys& keys = trial[op == AccessOp::kLoad ? 0 : 1];
+  record.lines.push_back({"mine.cu", line, std::string(keys.before), SourceOf::kModel, before});
+  record.lines.push_back({"mine.cu", line, std::string(keys.after), SourceOf::kModel, after});
+}
+
 /// What a layout of the array at line 7 was found to save.
 Trials with_layout(double before, double after) {
-  return {true, {{{7}, "Declare s[32][33].", before, after}}};
+  return {{}, true, {{{7}, "Declare s[32][33].", before, after}}};
 }
 std::vector<Advice> advise_with(const CaseRecord& record, const Trials& trials) {
   return diagnose(record, data_sheet("sm_90"), Forbidden::kNothing, trials).advice;
@@ -175,7 +184,7 @@ TEST(Advise, AConflictHasNoNumberThatNobodyTried) {
   part.layouts[0].complete = false;
   EXPECT_EQ(advise_with(record, part).at(0).unit, Saving::kNone);
   // What is asked for alone takes as many: there is nothing to tell.
-  EXPECT_TRUE(advise_with(record, {true, {}}).empty());
+  EXPECT_TRUE(advise_with(record, {{}, true, {}}).empty());
 }
 
 // 10 requests take 20 wavefronts, but those of the warp that was traced take one each.
@@ -194,6 +203,25 @@ TEST(Advise, ConflictsOfOtherWarpsAreKnownByTheirCounts) {
   EXPECT_EQ(all[0].saved, 10);
 }
 
+// The layout is what a lab's students are to find: its number stands, and its code does not.
+TEST(Advise, ALabsAnswerIsLeftToItsHints) {
+  Access column = access(Space::kShared, AccessOp::kLoad, [](int t) { return 128 * t; });
+  column.conflicts = 31;
+  const CaseRecord record = with_line({{"shared_load_requests", 100},
+                                       {"shared_load_wavefronts", 3200},
+                                       {"shared_load_bank_conflicts", 3100}},
+                                      column);
+  Trials trials = with_layout(3200, 100);
+  trials.hint = "lab hint 3";
+  const Advice hinted = advise_with(record, trials).at(0);
+  EXPECT_EQ(hinted.cure.find("33"), std::string::npos) << hinted.cure;
+  EXPECT_NE(hinted.cure.find(": lab hint 3."), std::string::npos) << hinted.cure;
+  EXPECT_EQ(hinted.saved, 3100);
+  EXPECT_FALSE(is_of_layout(hinted));  // no command is named that tells the layout
+  trials.hint.clear();
+  EXPECT_NE(advise_with(record, trials).at(0).cure.find("33"), std::string::npos);
+}
+
 // 10 requests of 32 sectors each where 128 bytes fill 4.
 TEST(Advise, AStrideNamesTheSectorsInVain) {
   Access column = access(Space::kGlobal, AccessOp::kStore, [](int t) { return 1024 * t; });
@@ -204,6 +232,16 @@ TEST(Advise, AStrideNamesTheSectorsInVain) {
   count(record,
         {modelled("global_store_lines", 320, 320), modelled("dram_write_bytes", 10240, 10240)});
   record.lines.push_back({"mine.cu", 7, "global_store_lines", SourceOf::kModel, 320});
+  // The fault and its cure stand, but nobody has tried it.
+  const Advice untried = advise(record, data_sheet("sm_90")).at(0);
+  EXPECT_EQ(untried.unit, Saving::kNone);
+  EXPECT_EQ(untried.saved, 0);
+  EXPECT_EQ(gain_text(untried), "");
+  // Nor is a number told where the order does not help.
+  CaseRecord in_vain = record;
+  try_out(in_vain, metric::kTrialOfOrder, AccessOp::kStore, 320, 300);
+  EXPECT_EQ(advise(in_vain, data_sheet("sm_90")).at(0).unit, Saving::kNone);
+  try_out(record, metric::kTrialOfOrder, AccessOp::kStore, 320, 40);
   const auto all = advise(record, data_sheet("sm_90"));
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].rule, AdviceRule::kStrided);
@@ -233,6 +271,7 @@ TEST(Advise, AMisalignedReadThatDramHidesGainsNothing) {
                                  {"global_load_bytes", 12800}},
                                 row);
   count(record, {modelled("l2_read_sectors", 401, 401), modelled("dram_read_bytes", 12800, 12800)});
+  try_out(record, metric::kTrialOfAlignment, AccessOp::kLoad, 500, 400);
   const auto all = advise(record, data_sheet("sm_90"));
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].rule, AdviceRule::kMisaligned);
@@ -269,6 +308,7 @@ TEST(Advise, AMisalignedStoreGainsWhatL2TakesForParts) {
                                  {"global_store_lines", 200},
                                  {"global_store_bytes", 12800}},
                                 row);
+  try_out(record, metric::kTrialOfAlignment, AccessOp::kStore, 500, 400);
   const auto all = advise(record, data_sheet("sm_90"));
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].known, Known::kExpected);
@@ -291,6 +331,7 @@ TEST(Advise, WhatL1BoundsIsSavedAtMost) {
                                  {"global_load_bytes", 12800}},
                                 column);
   count(record, {modelled("l2_read_sectors", 400, 400), modelled("dram_read_bytes", 12800, 12800)});
+  try_out(record, metric::kTrialOfOrder, AccessOp::kLoad, 3200, 400);
   const auto all = advise(record, data_sheet("sm_90"));
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].bound, TimeTerm::kTags);
@@ -368,6 +409,7 @@ TEST(Advise, AnExpectedGainComesBeforeOneOfTheMeasuredTime) {
   record.timing = Timing();
   record.timing->median_ns = 1400;
   record.timing->cache = Cache::kCold;
+  try_out(record, metric::kTrialOfOrder, AccessOp::kStore, 6400, 5600);
   const auto all = advise_with(record, with_layout(320000, 10000));
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].known, Known::kExpected);
@@ -399,6 +441,8 @@ TEST(Advise, StructuresArePartedWhole) {
         {modelled("l2_read_sectors", 1600, 1600), modelled("dram_read_bytes", 51200, 51200)});
   // One cure, told once, with what both lines save: 1600 sectors less the 400 that 12,800 bytes
   // fill.
+  try_out(record, metric::kTrialOfFields, AccessOp::kLoad, 1600, 400);
+  try_out(record, metric::kTrialOfFields, AccessOp::kLoad, 1600, 400, 8);
   const auto all = advise(record, data_sheet("sm_90"));
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].rule, AdviceRule::kStructures);
@@ -432,6 +476,7 @@ TEST(Advise, LinesWithLittleEachAreOneCure) {
           std::pair{"global_load_bytes", 1280.0}}) {
       record.lines.push_back({"mine.cu", 7 + field, metric, SourceOf::kModel, value});
     }
+    try_out(record, metric::kTrialOfFields, AccessOp::kLoad, 320, 40, 7 + field);
   }
   const auto all = advise(record, data_sheet("sm_90"));
   ASSERT_EQ(all.size(), 1U);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/core/record.h"
+#include "harness/reading/report_page.h"
 #include "harness/run/engines.h"
 #include "harness/run/prepared.h"
 #include "metrics/advice.h"
@@ -22,5 +23,10 @@ namespace lab::cli {
                                                           const metrics::Machine& machine,
                                                           run::EngineSettings workers,
                                                           std::vector<Access>* accesses = nullptr);
+
+/// The same on cases of a stored run of `lab`, each run again; null where that is null. `run` and
+/// `lab` outlive it.
+[[nodiscard]] reading::AdviseAgain advice_again(const RunRecord& run, const Lab* lab,
+                                                const metrics::Machine& machine);
 
 }  // namespace lab::cli

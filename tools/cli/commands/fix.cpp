@@ -61,13 +61,24 @@ int fix_kernel(const Arguments& arguments, const Console& console) {
     options.row = static_cast<std::uint64_t>(*row);
   }
   options.forbidden = forbidden_in(lab_with_number(traced.run.lab), record);
-  const auto fixes = run::fixes_of(traced.outcome, source_of(traced.run), options);
+  auto fixes = run::fixes_of(traced.outcome, source_of(traced.run), options);
   const int status = run::something_wrong(traced.run) ? 1 : 0;
+  const bool own_file = names_kernel_file(arguments.positionals().front());
+  if (own_file && status == 0 && is_complete(traced)) {
+    run_layouts(arguments.positionals().front(), fixes, arguments, console);
+  }
   if (arguments.has("apply")) {
     const std::string& file = arguments.positionals().front();
-    if (!names_kernel_file(file)) throw input_error("--apply changes a file: name one");
+    if (!own_file) throw input_error("--apply changes a file: name one");
     if (status != 0) throw input_error("a kernel with a finding is not changed: " + record.reason);
-    apply_layout(file, fixes, arguments, console);
+    // The exchange changes no array, so it comes first.
+    const Traced other =
+        has_two_sides(record.launch.block) ? traced_run(arguments, console, true) : Traced{};
+    if (!other.run.cases.empty() && run::exchange_helps(record, other.run.cases.front())) {
+      apply_exchange(file, record, other.run.cases.front(), arguments, console);
+    } else {
+      apply_layout(file, fixes, arguments, console);
+    }
     return 0;
   }
   if (arguments.has("json")) {
@@ -173,8 +184,9 @@ Command fix_command() {
   std::erase_if(options, [](const Option& option) { return option.name == "backend"; });
   options.push_back({"array", "NAME", "This array alone"});
   options.push_back({"apply", "",
-                     "Write the best layout of an array in shared memory into the FILE, "
-                     "once a run of the changed kernel has shown that it is as promised"});
+                     "Write the best layout of an array in shared memory into the FILE, or x and y "
+                     "of the threads exchanged, once a run of the changed kernel has shown that it "
+                     "is as promised"});
   options.push_back({"row", "N", "Elements of a row, where the declaration does not say so"});
   options.push_back({"access", "ORDER",
                      "Of a tile: row, column or matrix (ldmatrix); store:row; column:16 takes 16 "

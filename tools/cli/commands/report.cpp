@@ -6,6 +6,7 @@
 #include "harness/labs/registry.h"
 #include "harness/reading/report_page.h"
 #include "harness/run/machine.h"
+#include "tools/cli/commands/advising.h"
 #include "tools/cli/commands/later.h"
 #include "tools/cli/json/json.h"
 #include "tools/report/report.h"
@@ -16,8 +17,10 @@ int run_report(const Arguments& arguments, const Console& /*console*/) {
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   const auto& words = arguments.positionals();
   const RunRecord record = store.load_run(words.empty() ? "last" : words.front());
+  const Lab* lab = lab_with_number(record.lab);
+  const metrics::Machine machine = run::machine_of(record, &store);
   const reading::Report report =
-      reading::report_page(record, lab_with_number(record.lab), run::machine_of(record, &store));
+      reading::report_page(record, lab, machine, advice_again(record, lab, machine));
   const std::string page = report::report_html(report.title, report.page);
   const std::string path =
       arguments.value("output").value_or(fmt::format("lab-report-{}.html", record.id));

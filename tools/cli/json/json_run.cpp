@@ -182,6 +182,7 @@ Json advice_json(const metrics::Advice& advice) {
           {"saved", counted ? number_json(advice.saved) : Json(nullptr)},
           {"total", counted ? number_json(advice.total) : Json(nullptr)},
           {"unit", counted ? Json(name_of(advice.unit)) : Json(nullptr)},
+          {"proof", counted ? Json(metrics::name_of(advice.proof)) : Json(nullptr)},
           {"gain", known ? number_json(advice.gain) : Json(nullptr)},
           {"known", metrics::name_of(advice.known)},
           {"of_many", advice.of_many},
