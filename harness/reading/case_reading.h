@@ -52,10 +52,8 @@ enum class Standing : std::uint8_t {
 /// `on target`, `above target`; empty for kNone.
 [[nodiscard]] std::string_view name_of(Standing standing);
 
-/// How an outcome is to be shown: colours and classes of style sheets are made of it.
-enum class Mood : std::uint8_t { kGood, kNote, kBad, kNeutral };
-[[nodiscard]] Mood mood_of(Outcome outcome);
-[[nodiscard]] page::Tone tone_of(Mood mood);
+/// How an outcome is to be shown.
+[[nodiscard]] page::Tone tone_of(Outcome outcome);
 
 /// The count of which a kernel has less than its task needs.
 enum class Shortfall : std::uint8_t { kNone, kReads, kWrites };

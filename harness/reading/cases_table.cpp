@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "harness/core/numbers.h"
 #include "harness/page/make.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/goal.h"
 #include "harness/reading/times.h"
 #include "metrics/catalogue.h"
@@ -27,9 +27,8 @@ page::Column label(std::string title, bool right) {
 }
 
 page::Cell param_cell(const CaseRecord& record, const std::string& name) {
-  const auto found = record.params.all().find(name);
-  if (found == record.params.all().end()) return page::number_cell({});
-  return {param_text(found->second)};
+  const ParamValue* const value = param_of(record, name);
+  return value == nullptr ? page::number_cell({}) : page::Cell{param_text(*value)};
 }
 
 // The columns before the numbers.
@@ -47,11 +46,10 @@ page::Table labels_of_points(const Section& section) {
 std::string differing(const CaseRecord& record, const Section& section, const CaseRecord& first) {
   std::vector<std::string> names;
   for (const auto& [name, value] : record.params.all()) {
-    const auto& base = first.params.all();
-    const auto found = base.find(name);
+    const ParamValue* const base = param_of(first, name);
     const auto& varying = section.varying;
     const bool varies = std::find(varying.begin(), varying.end(), name) != varying.end();
-    if (found == base.end() ? varies : !(found->second == value)) names.push_back(name);
+    if (base == nullptr ? varies : !(*base == value)) names.push_back(name);
   }
   return values_of(record, names);
 }
@@ -140,11 +138,9 @@ SameSize same_sizes(const Cases& cases, const CaseRecord& first, const Shown& sh
   SameSize same;
   for (const CaseRecord* record : cases) {
     same.push_back(std::all_of(shown.sizes.begin(), shown.sizes.end(), [&](const auto& name) {
-      const auto& own = record->params.all();
-      const auto& its = first.params.all();
-      const auto a = own.find(name);
-      const auto b = its.find(name);
-      return a == own.end() || b == its.end() || a->second == b->second;
+      const ParamValue* const own = param_of(*record, name);
+      const ParamValue* const its = param_of(first, name);
+      return own == nullptr || its == nullptr || *own == *its;
     }));
   }
   return same;
@@ -247,24 +243,6 @@ page::Cell excess_cell(const CaseRecord& record, const std::optional<Against>& a
 
 }  // namespace
 
-std::string param_text(const ParamValue& value) {
-  constexpr std::int64_t kLong = 1 << 16;  // shorter ones are read at a glance
-  const auto* number = std::get_if<std::int64_t>(&value);
-  if (number == nullptr || *number < kLong) return to_text(value);
-  const auto bits = static_cast<std::uint64_t>(*number);
-  return std::has_single_bit(bits) ? fmt::format("2^{}", std::countr_zero(bits)) : to_text(value);
-}
-
-std::string values_of(const CaseRecord& record, const std::vector<std::string>& names) {
-  std::vector<std::string> values;
-  for (const std::string& name : names) {
-    const auto found = record.params.all().find(name);
-    if (found != record.params.all().end())
-      values.push_back(name + "=" + param_text(found->second));
-  }
-  return fmt::format("{}", fmt::join(values, " "));
-}
-
 std::string shared_params(const std::vector<Section>& sections) {
   const Section& first = sections.front();
   if (sections.size() == 1) return values_of(*first.cases.front(), first.fixed);
@@ -275,7 +253,7 @@ std::string shared_params(const std::vector<Section>& sections) {
 
 page::Cell outcome_cell(const CaseRecord& record) {
   const CaseReading one = read(record);
-  return {outcome_text(one), tone_of(mood_of(one.outcome))};
+  return {outcome_text(one), tone_of(one.outcome)};
 }
 
 CasesTable cases_table(const std::vector<Section>& sections, const Shown& shown,

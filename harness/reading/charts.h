@@ -45,7 +45,4 @@ struct Sweep {
 [[nodiscard]] std::optional<page::Chart> roofline_chart(const std::vector<Section>& sections,
                                                         const metrics::Machine& machine);
 
-/// The variant, or a probe's kernel.
-[[nodiscard]] std::string name_of(const Section& section);
-
 }  // namespace lab::reading

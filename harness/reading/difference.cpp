@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/core/text.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/metric_view.h"
 
 namespace lab::reading {
@@ -69,14 +70,6 @@ void add_line(std::vector<LineDifference>& out, int first, int second,
   if (!most.metric.empty()) out.push_back(std::move(most));
 }
 
-// Where both have a parameter, they have the same value of it.
-bool points_fit(const Params& a, const Params& b) {
-  return std::all_of(a.all().begin(), a.all().end(), [&](const auto& param) {
-    const auto found = b.all().find(param.first);
-    return found == b.all().end() || found->second == param.second;
-  });
-}
-
 // Two wordings of one line: they begin, or end, alike for half of the shorter one.
 bool are_alike(std::string_view a, std::string_view b) {
   a = trim(a);
@@ -118,7 +111,7 @@ std::vector<CasePair> pairs_of(const RunRecord& first, const RunRecord& second) 
   for (const CaseRecord& record : first.cases) {
     const auto found =
         std::find_if(second.cases.begin(), second.cases.end(), [&](const CaseRecord& candidate) {
-          return across ? points_fit(record.params, candidate.params)
+          return across ? agree(record.params, candidate.params)
                         : candidate.variant == record.variant && candidate.params == record.params;
         });
     if (found != second.cases.end()) pairs.emplace_back(&record, &*found);

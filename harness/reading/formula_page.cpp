@@ -12,7 +12,7 @@
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/page/make.h"
-#include "harness/reading/cases_table.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/formulas.h"
 #include "harness/reading/metric_view.h"
 #include "metrics/formulas.h"

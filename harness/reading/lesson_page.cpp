@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "harness/core/sections.h"
-#include "harness/core/text.h"
 #include "harness/page/make.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/formula_page.h"
 #include "harness/reading/map_page.h"
 
@@ -21,8 +21,8 @@ using page::Tone;
 
 // The line of source, and which lane of a warp reads what there.
 std::vector<page::Block> map_of(const RunRecord& run, const Access& access) {
-  const std::string line(trim(lab::line_of(run.source_text, access.line)));
-  const std::string head = fmt::format("line {}, warp 0: {}", access.line, line);
+  const std::string head =
+      fmt::format("line {}, warp 0: {}", access.line, source_line(run, access.line));
   page::Grid grid = grids_of(access, head).front();
   // Half of the banks show what the others show.
   if (!grid.columns.empty()) {
@@ -42,14 +42,7 @@ std::vector<page::Block> curve_of(const RunRecord& run, const Lab& lab,
     std::erase_if(sweep.cases, [&](const CaseRecord* record) {
       return std::find(screen.cases.begin(), screen.cases.end(), record) == screen.cases.end();
     });
-    sweep.varying.clear();
-    for (const auto& [name, value] : sweep.cases.front()->params.all()) {
-      const bool varies = std::any_of(sweep.cases.begin(), sweep.cases.end(),
-                                      [&, &key = name, &own = value](const CaseRecord* record) {
-                                        return !(record->params.all().at(key) == own);
-                                      });
-      if (varies) sweep.varying.push_back(name);
-    }
+    find_varying(sweep);
     return steps_chart(sweep, find_variant(lab, variant), lab.screen->curve);
   }
   return {};

@@ -59,9 +59,6 @@ struct LookedFor {
 
 [[nodiscard]] LookedFor looked_for(const CaseRecord& record);
 
-/// The clause for a person: `the launch has too many instructions`.
-[[nodiscard]] std::string_view clause_of(WhyNot why);
-
 /// `Checked: bounds, races, results. Not checked: ... (1 of 3 cases: why).`
 [[nodiscard]] std::string looked_for_text(const Cases& cases);
 

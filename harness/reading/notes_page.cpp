@@ -8,8 +8,8 @@
 
 #include "harness/core/text.h"
 #include "harness/page/make.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/case_reading.h"
-#include "harness/reading/cases_table.h"
 #include "harness/reading/notes.h"
 #include "harness/reading/remarks.h"
 
@@ -51,6 +51,8 @@ std::string verdict_text(const Note& note) {
                      lab::name_of(note.verdict->kind), note.text);
 }
 
+std::vector<std::string_view> lines_of(const Note& note) { return split(trim(note.text), '\n'); }
+
 std::string text_of(const Note& note) {
   switch (note.kind) {
     case NoteKind::kFinding:
@@ -60,8 +62,7 @@ std::string text_of(const Note& note) {
     case NoteKind::kTimed:
       return fmt::format("timed by {}; a launch's share is shown", note.text);
     case NoteKind::kReason:
-      return fmt::format("{}: {}", lab::name_of(note.first->status),
-                         note.text.substr(0, note.text.find('\n')));
+      return fmt::format("{}: {}", lab::name_of(note.first->status), lines_of(note).front());
     case NoteKind::kSlower:
       return "longer than the least time: " + note.text;
     case NoteKind::kFlaw:
@@ -77,7 +78,7 @@ std::string text_of(const Note& note) {
 // A compiler's words have many lines: the first ones, as they are.
 std::vector<page::Block> rest_of(const Note& note) {
   constexpr std::size_t kMostLines = 6;
-  const std::vector<std::string_view> lines = split(trim(note.text), '\n');
+  const std::vector<std::string_view> lines = lines_of(note);
   if (note.kind != NoteKind::kReason || lines.size() < 2) return {};
   std::string text;
   for (std::size_t i = 1; i < lines.size() && i < kMostLines; ++i) {

@@ -11,6 +11,7 @@
 #include "harness/page/make.h"
 #include "harness/reading/advice_page.h"
 #include "harness/reading/came_to_text.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/cases_table.h"
 #include "harness/reading/charts.h"
 #include "harness/reading/figures.h"

@@ -8,8 +8,10 @@
 
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
+#include "harness/core/sections.h"
 #include "harness/core/text.h"
 #include "harness/page/make.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
 #include "metrics/catalogue.h"
@@ -53,34 +55,24 @@ Cases cases_of(const RunRecord& run, const Lab& lab) {
   return cases;
 }
 
-// Parameters in which rows of one variant differ.
-std::vector<std::string> told_apart_by(const Cases& cases, const CaseRecord& record) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : record.params.all()) {
-    const auto differs = [&, &key = name, &own = value](const CaseRecord* other) {
-      const auto found = other->params.all().find(key);
-      return other->variant == record.variant && found != other->params.all().end() &&
-             !(found->second == own);
-    };
-    if (std::any_of(cases.begin(), cases.end(), differs)) names.push_back(name);
-  }
-  return names;
-}
-
+// `padded n=32`, or `n 32` where all rows are of one variant.
 std::vector<std::string> labels_of(const Cases& cases) {
-  const bool one_variant = std::all_of(cases.begin(), cases.end(), [&](const CaseRecord* record) {
-    return record->variant == cases.front()->variant;
-  });
   std::vector<std::string> labels;
+  const std::vector<Section> sections = sections_of(cases);
+  const bool one = sections.size() == 1;
   for (const CaseRecord* record : cases) {
-    std::string label = one_variant ? "" : record->variant;
-    for (const std::string& name : told_apart_by(cases, *record)) {
-      const std::string value = to_text(record->params.all().at(name));
+    const auto own = std::find_if(sections.begin(), sections.end(), [&](const Section& section) {
+      return section.variant == record->variant;
+    });
+    std::string label = one ? "" : record->variant;
+    for (const std::string& name : own->varying) {
+      const ParamValue* const value = param_of(*record, name);
+      if (value == nullptr) continue;
       label += fmt::format("{}{}{}{}",
                            label.empty() ? ""
-                           : one_variant ? ", "
+                           : one         ? ", "
                                          : " ",
-                           name, one_variant ? " " : "=", value);
+                           name, one ? " " : "=", to_text(*value));
     }
     labels.push_back(label);
   }

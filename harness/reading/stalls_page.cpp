@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 
-#include "harness/core/text.h"
 #include "harness/page/make.h"
 #include "harness/reading/case_name.h"
 #include "metrics/stalls.h"
@@ -19,7 +18,7 @@ constexpr std::size_t kReasonsShown = 4;
 std::string place_of(const metrics::LineStalls& line, const RunRecord& run) {
   if (line.line == 0) return "(no line known)";
   if (line.file != run.source_name) return line.file;
-  return std::string(trim(lab::line_of(run.source_text, line.line)));
+  return source_line(run, line.line);
 }
 
 page::Table lines_table(const CaseRecord& record, const std::vector<metrics::LineStalls>& lines,

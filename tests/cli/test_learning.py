@@ -345,8 +345,7 @@ class Watch(LabTest):
         watcher = self.start("3", "mine.cu", "--runs", "4")
         first = self.read_until(watcher, "Saves")
         # 32 x the wavefronts, and one case: what the starter defines.
-        self.assertRegex(first, r"column_swizzled blocks=16 passes=4 +32 x the target")
-        self.assertIn("0 of 1 on target. Furthest from it: column_swizzled", first)
+        self.assertIn("0 of 1 on target: results are right; 32 times the target in wavefronts, load.", words_of(first))
         path.write_text("broken" + text)
         self.assertIn("mine.cu does not compile", self.read_until(watcher, "error"))
         # An editor that replaces the file.
@@ -355,7 +354,7 @@ class Watch(LabTest):
         self.assertIn("Nothing changed.\n", self.read_until(watcher, "on target"))
         other = self.write("other.cu", solved(text, SOLUTIONS[2][2]))
         other.rename(path)
-        last = self.read_until(watcher, "1 of 1 on target.\n")
+        last = self.read_until(watcher, "1 of 1 on target: results are right.\n")
         self.assertRegex(last, r"column_swizzled blocks=16 passes=4 +on target +32 x\n")
         self.assertEqual(watcher.wait(timeout=PATIENCE), 0)
         self.assertEqual(self.count("SELECT count(*) FROM runs"), 3)

@@ -1,15 +1,22 @@
 #include "tools/cli/commands/advising.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "harness/core/metric_keys.h"
+#include "harness/page/make.h"
 #include "harness/reading/accesses.h"
+#include "harness/reading/advice_page.h"
 #include "harness/reading/metric_view.h"
+#include "harness/reading/run_reading.h"
 #include "harness/run/engines.h"
 #include "harness/run/layout_cures.h"
+#include "harness/run/machine.h"
 #include "harness/run/session.h"
+#include "tools/cli/commands/learning.h"
 
 namespace lab::cli {
 
@@ -91,6 +98,20 @@ void add_unseen(const std::vector<Access>& more, std::vector<Access>& known) {
   }
 }
 
+// The command that draws a case's accesses. It names the parameters that differ from those of the
+// variant's first default point, which `lab map` draws otherwise.
+std::string map_command(const RunRecord& run, const Lab& lab, const CaseRecord& record) {
+  std::string command = fmt::format("lab map {} --variant {} --kernel {}", run.called(),
+                                    record.variant, run.source_name);
+  const Params usual = default_points(find_variant(lab, record.variant), false, false).front();
+  for (const auto& [name, value] : record.params.all()) {
+    const auto found = usual.all().find(name);
+    if (found != usual.all().end() && found->second == value) continue;
+    command += fmt::format(" --param {}={}", name, to_text(value));
+  }
+  return command;
+}
+
 }  // namespace
 
 std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run::Prepared& run,
@@ -138,6 +159,42 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
   // Of a large one not everything was looked for.
   if (found.advice.empty() && *instructions > kMostInstructions) return {};
   return found;
+}
+
+void keep_accesses(db::Store* store, const RunRecord& run, CaseRecord record,
+                   std::vector<Access> accesses) {
+  if (store == nullptr || accesses.empty() || !record.accesses.empty()) return;
+  record.accesses = std::move(accesses);
+  store->together([&] {
+    store->replace_case(run.id, record);
+    store->update_run(run);
+  });
+}
+
+page::Page advised_page(const run::RunResult& result, db::Store* store,
+                        const run::EngineSettings& workers, AdviceTold told) {
+  const RunRecord& run = result.run;
+  const bool first = told == AdviceTold::kFirst;
+  page::Page page;
+  const metrics::Machine machine = run::machine_of(run, store);
+  for (const auto& cases : reading::to_advise(run)) {
+    for (const CaseRecord* record : cases) {
+      std::vector<Access> accesses;
+      auto found = advice_on(*record, result.prepared, machine, workers, &accesses);
+      if (!found || (first && found->advice.empty())) continue;
+      if (first) found->advice.resize(1);
+      keep_accesses(store, run, *record, std::move(accesses));
+      const std::string map = first || found->advice.empty()
+                                  ? std::string()
+                                  : map_command(run, *result.prepared.lab, *record);
+      std::vector<page::Block> blocks = reading::advice_blocks(found->advice, run, map);
+      blocks.front().apart = true;
+      page::append(page, {std::move(blocks)});
+      if (first) return page;
+      break;
+    }
+  }
+  return page.blocks.empty() ? open_part_page(*result.prepared.lab, run) : page;
 }
 
 }  // namespace lab::cli

@@ -1,10 +1,13 @@
 // The JSON of runs: `lab run`, `lab compare` and `lab probe` print it.
 
+#include "harness/page/numbers.h"
+#include "harness/reading/advice_page.h"
 #include "harness/reading/fidelity.h"
 #include "harness/reading/finding_text.h"
 #include "harness/reading/line_costs.h"
 #include "harness/reading/looked_for.h"
 #include "harness/reading/metric_view.h"
+#include "harness/reading/remarks.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
 #include "metrics/catalogue.h"
@@ -57,6 +60,9 @@ Json metric_json(const reading::MetricView& view) {
   });
   if (const auto value = view.value(SourceOf::kTheory)) json["theory"] = number_json(*value);
   if (ends(theory)) json["theory_high"] = number_json(theory->high);
+  const auto value = view.best();
+  json["value"] = value ? number_json(value->value) : Json(nullptr);
+  json["value_by"] = value ? Json(name_of(value->source)) : Json(nullptr);
   json["missing"] = missing_json(view);
   return json;
 }
@@ -80,6 +86,7 @@ Json findings_json(const std::vector<Finding>& findings) {
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (reading::is_of_host(findings[i])) list[i]["block"] = list[i]["thread"] = nullptr;
     list[i]["text"] = reading::sentence_of(findings[i]);
+    list[i]["seen"] = text_json(page::seen_text(reading::remark_of(findings[i])));
     list[i]["cure"] = text_json(std::string(reading::cure_of(findings[i])));
     if (!findings[i].array.empty()) continue;
     for (const char* key : {"element", "last_element", "elements"}) list[i][key] = nullptr;
@@ -179,6 +186,7 @@ Json advice_json(const metrics::Advice& advice) {
           {"also", advice.also},
           {"finding", text_json(advice.finding)},
           {"cure", advice.cure},
+          {"text", reading::text_of(advice)},
           {"saved", counted ? number_json(advice.saved) : Json(nullptr)},
           {"total", counted ? number_json(advice.total) : Json(nullptr)},
           {"unit", counted ? Json(name_of(advice.unit)) : Json(nullptr)},

@@ -57,6 +57,8 @@ std::string guess_json(const Lab& lab, const GuessResult& result) {
                   {"measured", optional_json(result.measured)},
                   {"right", result.right},
                   {"rule", text_json(result.rule)},
+                  {"told", result.told},
+                  {"value", number_json(result.value)},
                   {"run", result.run == 0 ? Json() : Json(result.run)}});
 }
 

@@ -48,10 +48,12 @@ struct GuessResult {
   std::optional<double> measured = {};
   bool right = false;
   std::string rule = {};  ///< the wrong rule that gives the guess; empty: none known
+  std::string told = {};  ///< whether it is right, and why not
+  double value = 0;       ///< what it is held to be: measured, else the model's, else theory's
   std::int64_t run = 0;   ///< 0: not stored
 };
 /// `lab guess --json`: {"lab", "ask", "variant", "params", "metric", "guess", "theory",
-/// "theory_high", "formula", "model", "measured", "right", "rule", "run"}
+/// "theory_high", "formula", "model", "measured", "right", "rule", "told", "value", "run"}
 [[nodiscard]] std::string guess_json(const Lab& lab, const GuessResult& result);
 
 /// `lab progress --json`: {"student", "labs": [{"lab", "title", "runs", "own_kernels", "on_target",

@@ -16,6 +16,7 @@ struct Terminal {
   bool colour = false;
   bool unicode = false;
   int width = 100;  ///< columns
+  int lines = 0;    ///< of the screen; 0: it is none
 };
 
 /// Facts of an open stream. Colour: a terminal, and neither NO_COLOR nor TERM=dumb. Width: the

@@ -283,7 +283,7 @@ std::string block_text(const page::Fold& fold, const Terminal& terminal) {
 bool may_go(const page::Row& row) { return row.rank >= page::Rank::kDetail; }
 
 /// What of a block goes if there is no room for all.
-enum class Goes : unsigned char { kBlankLine, kFold, kRows };
+enum class Goes : unsigned char { kBlankLine, kFold, kRows, kBlock };
 struct Wanted {
   page::Rank rank;
   Goes part;
@@ -299,6 +299,8 @@ std::optional<Wanted> least_of(const Laid& laid) {
   if (std::holds_alternative<page::Fold>(laid.block.is) && !laid.put_away) {
     return Wanted{laid.block.rank, Goes::kFold};
   }
+  const bool whole = laid.block.rank >= page::Rank::kDetail && !laid.put_away;
+  if (whole && !laid.text.empty()) return Wanted{laid.block.rank, Goes::kBlock};
   const bool blank = laid.text.starts_with('\n') && laid.block.rank > page::Rank::kAlways;
   return blank ? std::optional(Wanted{laid.block.rank, Goes::kBlankLine}) : std::nullopt;
 }
@@ -347,6 +349,8 @@ bool shorten(std::vector<Laid>& all, const Terminal& terminal) {
   } else if (least->part == Goes::kFold) {
     out->put_away = true;
     tell_folded(all, terminal);
+  } else if (least->part == Goes::kBlock) {
+    out->text.clear();
   } else {
     out->text.erase(0, 1);
   }
