@@ -1,4 +1,5 @@
 """What students learn with: start, watch, guess, quiz, hint, progress; and a first hour, word for word."""
+import html
 import json
 import os
 import pathlib
@@ -318,6 +319,30 @@ class Guess(LabTest):
         self.assertIn("Solved 1 of 12.\nNext: lab start 3\n",
                       self.good("progress"))
         self.assertEqual(self.json("progress", "--student", "bob")["labs"][2]["guessed"], 0)
+
+
+@needs_toolkit
+class Forms(LabTest):
+    def test_all_that_is_printed_is_one_page(self):
+        """Question, numbers and verdict; questions and their verdicts; several labs."""
+        commands = {("guess", "3", "--answer", "6"): ("heading", "text", "table", "text"),
+                    ("quiz", "3", "--number", "2", "--answer", "1"): ("text",) * 7,
+                    ("run", "3", "9", "--backend", "model"): None}
+        for words, kinds in commands.items():
+            with self.subTest(words):
+                page = json.loads(self.good(*words, "--no-store", "--page", "json"))["page"]
+                if kinds:
+                    self.assertEqual(tuple(block["kind"] for block in page), kinds)
+                heads = [block["words"] for block in page if block["kind"] == "heading" and block["level"] == 1]
+                self.assertEqual(heads[:2], {"guess": ["Lab 3: Bank conflicts"], "quiz": []}.get(
+                    words[0], ["Lab 3: Bank conflicts", "Lab 9: Capabilities"]))
+                said = html.unescape(re.sub("<[^>]*>", " ", self.good(*words, "--no-store", "--page", "html")))
+                marked = self.good(*words, "--no-store", "--page", "md")
+                for block in page:
+                    if block["kind"] == "text" and block["words"][0]["text"].isascii():
+                        sentence = block["words"][0]["text"].replace("`", "")
+                        self.assertIn(words_of(sentence), words_of(said))
+                        self.assertIn(words_of(sentence), words_of(re.sub(r"[\\`]", "", marked)))
 
 
 @needs_toolkit

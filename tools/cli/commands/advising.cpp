@@ -116,8 +116,7 @@ std::string map_command(const RunRecord& run, const Lab& lab, const CaseRecord& 
 
 std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run::Prepared& run,
                                             const metrics::Machine& machine,
-                                            run::EngineSettings workers,
-                                            std::vector<Access>* accesses) {
+                                            run::EngineSettings workers, CaseRecord* seen) {
   const std::optional<double> instructions = instructions_of(record);
   if (!instructions) return {};
   workers.backend = run::Backends::kModel;
@@ -146,10 +145,12 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
     if (middle.empty()) return {};
     add_unseen(middle.front().accesses, whole.accesses);
   }
-  if (accesses != nullptr) {
+  if (seen != nullptr) {
     for (const reading::AccessPattern& pattern : reading::patterns_of(whole.accesses)) {
-      accesses->push_back(*pattern.first);
+      seen->accesses.push_back(*pattern.first);
     }
+    // Those of a sample are not the launch's.
+    if (*instructions <= kMostInstructions) seen->lines = whole.lines;
   }
   metrics::Diagnosis found = metrics::diagnose(whole, machine, forbidden, trials);
   if (tells_of_rows(found) && is_two_dimensional(record.launch.block)) {
@@ -161,38 +162,50 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
   return found;
 }
 
-void keep_accesses(db::Store* store, const RunRecord& run, CaseRecord record,
-                   std::vector<Access> accesses) {
-  if (store == nullptr || accesses.empty() || !record.accesses.empty()) return;
-  record.accesses = std::move(accesses);
+void keep_seen(db::Store* store, const RunRecord& run, CaseRecord record, const CaseRecord& seen) {
+  if (store == nullptr || seen.accesses.empty() || !record.accesses.empty()) return;
+  record.accesses = seen.accesses;
+  std::set<std::string> known;
+  for (const LineObservation& one : record.lines) known.insert(one.metric);
+  for (const LineObservation& one : seen.lines) {
+    if (!known.contains(one.metric)) record.lines.push_back(one);
+  }
   store->together([&] {
     store->replace_case(run.id, record);
     store->update_run(run);
   });
 }
 
-page::Page advised_page(const run::RunResult& result, db::Store* store,
-                        const run::EngineSettings& workers, AdviceTold told) {
-  const RunRecord& run = result.run;
-  const bool first = told == AdviceTold::kFirst;
-  page::Page page;
-  const metrics::Machine machine = run::machine_of(run, store);
-  for (const auto& cases : reading::to_advise(run)) {
+std::vector<Advised> advised_in(const run::RunResult& result, db::Store* store,
+                                const run::EngineSettings& workers, AdviceFor whom) {
+  const bool first = whom == AdviceFor::kFirst;
+  std::vector<Advised> all;
+  const metrics::Machine machine = run::machine_of(result.run, store);
+  for (const auto& cases : reading::to_advise(result.run)) {
     for (const CaseRecord* record : cases) {
-      std::vector<Access> accesses;
-      auto found = advice_on(*record, result.prepared, machine, workers, &accesses);
+      CaseRecord seen;
+      auto found = advice_on(*record, result.prepared, machine, workers, &seen);
       if (!found || (first && found->advice.empty())) continue;
       if (first) found->advice.resize(1);
-      keep_accesses(store, run, *record, std::move(accesses));
-      const std::string map = first || found->advice.empty()
-                                  ? std::string()
-                                  : map_command(run, *result.prepared.lab, *record);
-      std::vector<page::Block> blocks = reading::advice_blocks(found->advice, run, map);
-      blocks.front().apart = true;
-      page::append(page, {std::move(blocks)});
-      if (first) return page;
+      keep_seen(store, result.run, *record, seen);
+      all.push_back({record, std::move(*found)});
       break;
     }
+    if (first && !all.empty()) break;
+  }
+  return all;
+}
+
+page::Page advised_page(const run::RunResult& result, const std::vector<Advised>& all,
+                        AdviceFor whom) {
+  const RunRecord& run = result.run;
+  page::Page page;
+  for (const auto& [record, found] : all) {
+    const bool draws = whom == AdviceFor::kEachVariant && !found.advice.empty();
+    const std::string map = draws ? map_command(run, *result.prepared.lab, *record) : std::string();
+    std::vector<page::Block> blocks = reading::advice_blocks(found.advice, run, map);
+    blocks.front().apart = true;
+    page::append(page, {std::move(blocks)});
   }
   return page.blocks.empty() ? open_part_page(*result.prepared.lab, run) : page;
 }

@@ -193,6 +193,7 @@ int run_run(const Arguments& arguments, const Console& console) {
   std::optional<db::Store> store;
   std::optional<Watch> watch;
   std::vector<RunRecord> finished;
+  std::vector<Diagnoses> found(plans.size());
   PageParts parts(arguments, console);
   bool wrong = false;
   for (run::Plan& plan : plans) {
@@ -207,14 +208,18 @@ int run_run(const Arguments& arguments, const Console& console) {
     wrong = wrong || run::something_wrong(result.run);
     db::Store* stored = store && !result.store_failure ? &*store : nullptr;
     if (view.lesson) {
-      std::vector<Access> accesses = run::pictured_accesses(result, engines);
-      view.picture = run::mapped_access(accesses);
+      CaseRecord seen;
+      seen.accesses = run::pictured_accesses(result, engines);
+      view.picture = run::mapped_access(seen.accesses);
       const CaseRecord* const pictured = run::pictured_case(result.run, *plan.lab);
-      if (pictured != nullptr) keep_accesses(stored, result.run, *pictured, std::move(accesses));
+      if (pictured != nullptr) keep_seen(stored, result.run, *pictured, seen);
       result.run.at_gpu_size =
           run::at_gpu_size(result, engines, run::machine_of(result.run, stored));
       if (stored != nullptr) stored->keep_at_gpu_size(result.run);
     }
+    std::vector<Advised> advised;
+    if (plan.own) advised = advised_in(result, stored, workers, AdviceFor::kEachVariant);
+    for (Advised& one : advised) found[finished.size()][one.record->index] = one.found;
     if (!json) {
       const Pager pager(plans.size() == 1 && !arguments.has("no-pager"));
       if (view.lesson) view.next = next_of(*plan.lab, stored, result.run.student);
@@ -222,13 +227,13 @@ int run_run(const Arguments& arguments, const Console& console) {
       shown.blocks.front().apart = true;
       parts.add(std::move(shown));
       if (plan.own) {
-        parts.add(advised_page(result, stored, workers, AdviceTold::kEachVariant));
+        parts.add(advised_page(result, advised, AdviceFor::kEachVariant));
         parts.add(solved_page(result.run, *plan.lab, stored, result.run.student));
       }
     }
     finished.push_back(std::move(result.run));
     if (result.store_failure) {
-      if (json) fmt::print("{}\n", runs_json(finished));
+      if (json) fmt::print("{}\n", runs_json(finished, found));
       std::rethrow_exception(result.store_failure);
     }
     if (console.interrupted()) break;
@@ -237,7 +242,7 @@ int run_run(const Arguments& arguments, const Console& console) {
     parts.add(not_begun_page(plans, finished.size()));
     parts.end();
   }
-  if (json) fmt::print("{}\n", runs_json(finished));
+  if (json) fmt::print("{}\n", runs_json(finished, found));
   return wrong ? 1 : 0;
 }
 

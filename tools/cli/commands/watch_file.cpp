@@ -108,7 +108,10 @@ class Watcher {
     view.before = before_ ? &*before_ : nullptr;
     page::Page page = shown_run(now, &lab_, view, store);
     const bool mistaken = std::any_of(now.cases.begin(), now.cases.end(), reading::has_mistake);
-    if (!mistaken) page::append(page, advised_page(result, store, workers_, AdviceTold::kFirst));
+    if (!mistaken) {
+      const auto advised = advised_in(result, store, workers_, AdviceFor::kFirst);
+      page::append(page, advised_page(result, advised, AdviceFor::kFirst));
+    }
     page::append(page, solved_page(now, lab_, store, now.student));
     fmt::print("{}", page_text(page, console_.out, most_lines(console_.out)));
   }

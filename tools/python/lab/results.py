@@ -248,8 +248,9 @@ class Run:
 
     @property
     def told(self) -> List[Told]:
-        """All that is said of places: findings, remarks, what to change."""
-        return [*self.findings, *self.remarks, *(one for case in self.cases for one in case.advice)]
+        """All that is said of places, each once: findings, remarks, what to change."""
+        told = [*self.findings, *self.remarks, *(one for case in self.cases for one in case.advice)]
+        return list({str(one): one for one in told}.values())
 
     def __iter__(self) -> Iterator[Case]:
         return iter(self.cases)
