@@ -140,7 +140,7 @@ Json process_json(const record::ProcessRow& row) {
 
 }  // namespace
 
-std::string recording_json(const RecordStory& story) {
+std::string recording_json(const record::RecordStory& story) {
   const record::Summary& summary = story.summary;
   Json program = nullptr;
   if (story.end) {

@@ -244,7 +244,7 @@ TEST(Documents, OfWhatIsHandedInToo) {
 }
 
 TEST(Documents, OfRecordingsToo) {
-  RecordStory story;
+  record::RecordStory story;
   story.end = CommandEnd{};
   story.summary.kernels.emplace_back().launches = 1;
   story.summary.kernels[0].counters.emplace_back();
