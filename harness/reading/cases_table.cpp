@@ -183,6 +183,12 @@ void add_times(page::Table& table, const Cases& cases, const Shown& shown, bool 
   }
 }
 
+// In a word or two.
+page::Cell outcome_cell(const CaseRecord& record) {
+  const CaseReading one = read(record);
+  return {outcome_text(one), tone_of(one.outcome)};
+}
+
 // Why a case was skipped, or what explains a difference, is said below the table.
 bool says_all(const CaseRecord* record, const Shown& shown) {
   return all_plain({record}, shown) || record->status == CaseStatus::kSkipped;
@@ -249,11 +255,6 @@ std::string shared_params(const std::vector<Section>& sections) {
   std::vector<std::string> names;
   for (const auto& [name, value] : first.cases.front()->params.all()) names.push_back(name);
   return values_of(*first.cases.front(), names);
-}
-
-page::Cell outcome_cell(const CaseRecord& record) {
-  const CaseReading one = read(record);
-  return {outcome_text(one), tone_of(one.outcome)};
 }
 
 CasesTable cases_table(const std::vector<Section>& sections, const Shown& shown,

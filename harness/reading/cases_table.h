@@ -16,9 +16,6 @@ namespace lab::reading {
 /// first case, from which the others differ as their rows say.
 [[nodiscard]] std::string shared_params(const std::vector<Section>& sections);
 
-/// A case's outcome, in a word or two.
-[[nodiscard]] page::Cell outcome_cell(const CaseRecord& record);
-
 struct CasesTable {
   page::Table table;
   std::vector<std::string> metrics = {};  ///< those that it shows

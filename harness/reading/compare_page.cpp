@@ -9,7 +9,7 @@
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/page/make.h"
-#include "harness/reading/bounds_page.h"
+#include "harness/reading/appendix.h"
 #include "harness/reading/came_to_text.h"
 #include "harness/reading/case_name.h"
 #include "harness/reading/case_reading.h"
@@ -18,7 +18,6 @@
 #include "harness/reading/metric_view.h"
 #include "harness/reading/remarks.h"
 #include "harness/reading/run_reading.h"
-#include "harness/reading/stalls_page.h"
 
 namespace lab::reading {
 

@@ -24,6 +24,13 @@ void add(VerdictCounts& counts, const VerdictCounts& more) {
   counts.disagrees += more.disagrees;
 }
 
+VerdictCounts count_verdicts(const CaseRecord& record) {
+  VerdictCounts counts;
+  if (has_mistake(record)) return counts;
+  for (const Verdict& verdict : record.verdicts) count(verdict.kind, counts);
+  return counts;
+}
+
 // Whether the kernels are a student's: of a lab, so that there is something to stand to.
 bool is_students(const RunRecord& run, const RunReading& reading) {
   const auto targets = [](const CaseReading& one) { return one.has_target; };
@@ -79,13 +86,6 @@ std::string uncounted(const RunRecord& run) {
     }
   }
   return {};
-}
-
-VerdictCounts count_verdicts(const CaseRecord& record) {
-  VerdictCounts counts;
-  if (has_mistake(record)) return counts;
-  for (const Verdict& verdict : record.verdicts) count(verdict.kind, counts);
-  return counts;
 }
 
 std::vector<MetricSummary> summaries_of(const RunRecord& run) {

@@ -19,7 +19,6 @@ struct VerdictCounts {
   std::size_t disagrees = 0;
   [[nodiscard]] std::size_t compared() const { return agrees + explained + disagrees; }
 };
-[[nodiscard]] VerdictCounts count_verdicts(const CaseRecord& record);
 
 /// One metric over all cases.
 struct MetricSummary {

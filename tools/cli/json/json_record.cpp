@@ -49,13 +49,6 @@ const char* copied_name(record::Copied what) {
   return "other";
 }
 
-template <typename Rows, typename OfRow>
-Json list_of(const Rows& rows, OfRow of_row) {
-  Json list = Json::array();
-  for (const auto& row : rows) list.push_back(of_row(row));
-  return list;
-}
-
 Json counter_json(const record::CounterSum& one) {
   return {{"metric", one.metric},
           {"launches", one.launches},
