@@ -82,7 +82,7 @@ std::string block_of(const Remark& remark) {
   return out + "\n";
 }
 
-// As a diff, which names each place once.
+// Writes a diff, which names each place once.
 std::string block_of(const Source& source) {
   std::string out;
   std::string before;
@@ -99,7 +99,7 @@ std::string block_of(const Source& source) {
 
 std::string block_of(const Code& code) { return as_code(code.text); }
 
-// As text, each row in a line of code.
+// Draws each row as a line of code.
 std::string block_of(const Grid& grid) {
   std::string out = safe_line(grid.title) + "\n";
   for (const GridRow& row : grid.rows) {

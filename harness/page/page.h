@@ -101,7 +101,7 @@ struct Row {
   Rank rank = Rank::kAlways;
 };
 
-/// Without a title above any column it has no heading.
+/// It has no heading if no column has a title.
 struct Table {
   std::vector<Column> columns;
   std::vector<Row> rows = {};

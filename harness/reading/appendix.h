@@ -1,4 +1,4 @@
-// What stands below a run: why warps waited, how close it came to its GPU's ceilings, and what its
+// The blocks below a run: why warps waited, how close it came to its GPU's ceilings, and what its
 // kernels printed.
 #pragma once
 

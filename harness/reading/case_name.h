@@ -10,7 +10,7 @@
 
 namespace lab::reading {
 
-/// Its variant; a kernel that is of no lab has its own name.
+/// A case is called by its variant, a kernel of no lab by its own name.
 [[nodiscard]] std::string name_of(const CaseRecord& record);
 [[nodiscard]] std::string name_of(const Section& section);
 

@@ -124,7 +124,7 @@ Standing standing_of(const CaseRecord& record, const CaseReading& reading) {
   return reading.furthest->above() ? Standing::kAboveTarget : Standing::kOnTarget;
 }
 
-/// By the number of Standing: its name, and what came of a case that stands so.
+/// The name of a standing, by its number, and the outcome of a case that stands so.
 struct StandingRow {
   std::string_view name;
   std::optional<Outcome> outcome = {};

@@ -1,4 +1,4 @@
-// What a stored case means for people, decided once: pages, tables and files render it.
+// The meaning of a stored case for people, decided once: pages, tables and files render it.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace lab::reading {
 
-/// What came of a case. Stored by number: never renumber.
+/// The result of a case. Stored by number: never renumber.
 enum class Outcome : std::uint8_t {
   kNotCompared = 1,      ///< it ran, and nothing was there to compare
   kAgrees = 2,           ///< theory, model and measurement, those of them that there are
@@ -92,7 +92,8 @@ struct CaseReading {
 /// little of. Empty: nothing is amiss.
 [[nodiscard]] std::string trouble_of(const CaseRecord& record);
 
-/// Of the metric that is furthest above its target; 0: nothing has one. To sort by.
+/// The excess of the metric that is furthest above its target, used to sort cases; 0: no metric has
+/// a target.
 [[nodiscard]] double excess_of(const CaseRecord& record);
 
 /// The outcome in a word or two, with its figure: `32 x target`, `on target`, `wrong`.

@@ -54,7 +54,7 @@ std::string differing(const CaseRecord& record, const Section& section, const Ca
   return values_of(record, names);
 }
 
-// Where all is as predicted, each variant's first case tells it.
+// Each variant's first case tells it if all is as predicted.
 page::Table labels_of_variants(const std::vector<Section>& sections, const CaseRecord& first,
                                bool all_plain) {
   page::Table table{{label("variant", false), label("with", false)}};
@@ -81,7 +81,7 @@ page::Column& add_column(page::Table& table, page::Column column, std::vector<pa
   return table.columns.emplace_back(std::move(column));
 }
 
-// What is everybody's is told in brief, as is what is shown and never judged, such as a time.
+// Numbers that all sources share are brief, as are those that are never judged, such as times.
 Digits digits_of(const MetricFigures& figures, const Shown& shown, const Value& value) {
   if (value->low != value->high) return Digits::kExact;
   if (shown.detail == Detail::kBrief) return figures.folded ? Digits::kBrief : Digits::kExact;
@@ -183,7 +183,7 @@ void add_times(page::Table& table, const Cases& cases, const Shown& shown, bool 
   }
 }
 
-// In a word or two.
+// Says the outcome in a word or two.
 page::Cell outcome_cell(const CaseRecord& record) {
   const CaseReading one = read(record);
   return {outcome_text(one), tone_of(one.outcome)};
@@ -238,7 +238,7 @@ std::optional<double> from_of(const CaseRecord& record, const Lab* lab, const st
   return {};
 }
 
-// Of this metric alone: others may be on target.
+// This metric alone is meant: others may be on target.
 page::Cell excess_cell(const CaseRecord& record, const std::optional<Against>& against) {
   const bool stands = read(record).outcome == Outcome::kAboveTarget;
   if (stands && against && against->above()) {
@@ -268,7 +268,7 @@ CasesTable cases_table(const std::vector<Section>& sections, const Shown& shown,
   page::Table& table = made.table;
   table = one ? labels_of_points(ordered.front())
               : labels_of_variants(ordered, *sections.front().cases.front(), plain);
-  // Of one variant's points what changes with them; a ladder's variants are compared by all.
+  // One variant's points are told by what changes with them; a ladder compares all metrics.
   std::vector<MetricFigures> metrics = all_figures(cases, shown);
   if (is_sweep) metrics = worth_showing(std::move(metrics), shown);
   for (const MetricFigures& figures : metrics) {

@@ -1,4 +1,4 @@
-// What changed from one run of a student's file to the next.
+// The changes from one run of a student's file to the next.
 #pragma once
 
 #include <vector>

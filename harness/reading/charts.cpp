@@ -39,7 +39,7 @@ bool wants_log(const std::vector<double>& values) {
          std::all_of(values.begin(), values.end(), is_power_of_two);
 }
 
-// Where the greatest is so far from the least that the least would lie on the axis.
+// Tells whether the greatest is so far from the least that the least would lie on the axis.
 bool spans_far(const std::vector<double>& values) {
   constexpr double kFar = 64;
   if (values.size() < 2) return false;
@@ -47,7 +47,7 @@ bool spans_far(const std::vector<double>& values) {
   return *least > 0 && *most / *least > kFar;
 }
 
-// Of the time where `metric` is empty.
+// Draws the times if `metric` is empty.
 page::Chart bars_with(const std::vector<Section>& sections, const std::string& metric) {
   constexpr double kNsPerUs = 1000;
   page::Series series;
@@ -119,7 +119,7 @@ std::vector<FigureLine> lines_along(const Sweep& sweep, const std::string& metri
   return figures_of(metric, sweep.cases.cases, Detail::kEverySource).lines;
 }
 
-// Of the parameters that vary in the section, those that stay the same along the curve.
+// Names the parameters that vary in the section and stay the same along the curve.
 std::string at_text(const Section& section, const Sweep& sweep) {
   std::vector<std::string> others = section.varying;
   std::erase(others, sweep.param);
@@ -255,7 +255,7 @@ std::optional<page::Chart> roofline_chart(const std::vector<Section>& sections,
                                           const metrics::Machine& machine) {
   constexpr double kGiga = 1e9;
   constexpr double kMega = 1e6;
-  // As many bytes read as written.
+  // A copy reads as many bytes as it writes.
   const auto ns_per_byte = metrics::dram_ns(0.5, 0.5, machine.ceilings);
   const double bytes_per_s = ns_per_byte.value_or(0) > 0 ? 1e9 / *ns_per_byte : 0;
   const double issue_per_s =

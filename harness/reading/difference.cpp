@@ -59,7 +59,7 @@ void add_line(std::vector<LineDifference>& out, int first, int second,
   };
   LineDifference most{first, second, {}};
   for (const std::string& key : keys) {
-    // Of a line's metrics the one that moves most; lines of instructions alone say little.
+    // The metric that moves most stands for its line; instructions alone say little.
     const double a = in(before, key);
     const double b = in(after, key);
     if (key == "instructions" || metrics::aim_of(key) != Aim::kLess) continue;

@@ -27,7 +27,7 @@ constexpr std::size_t kLines = 2;
 constexpr std::size_t kLadderLine = 74;
 constexpr std::size_t kLadderLines = 5;
 
-// Empty where the case has no value, such as a ratio of nothing.
+// Returns nothing if the case has no value, such as a ratio of nothing.
 std::optional<double> value_at(const Expr& formula, const FormulaNames& names) {
   try {
     return formula.value(names);
@@ -38,7 +38,7 @@ std::optional<double> value_at(const Expr& formula, const FormulaNames& names) {
 
 bool is_number(const Expr& formula) { return formula.opened().operation() == Operation::kNumber; }
 
-// With the values of a case that tells most.
+// Puts in the values of the case that tells most.
 void add_example(page::Formula& formula, const Expr& of, const Variant& variant,
                  const Section& section) {
   const CaseRecord& one = example_case(section);

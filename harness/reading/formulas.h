@@ -11,7 +11,7 @@
 
 namespace lab::reading {
 
-/// Null where the lab, or a variant that it had when the case ran, is not there.
+/// Returns null if the lab, or the variant that it had when the case ran, is gone.
 [[nodiscard]] const Variant* variant_of(const Section& section, const Lab* lab);
 
 /// The case whose numbers say most: neither all parameters at their least nor at their greatest.

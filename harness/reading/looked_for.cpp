@@ -79,7 +79,7 @@ std::optional<WhyNot> why_no_results(const CaseRecord& record) {
   return record.status == CaseStatus::kFinding ? WhyNot::kFoundFirst : WhyNot::kNoReference;
 }
 
-// Of the checkers that are left out where they would cost too much.
+// Asks about the checkers that are left out of launches in which they would cost too much.
 std::optional<WhyNot> why_left_out(Sought what, const CaseRecord& record) {
   const std::optional<Looked> looked = record.notes.checkers;
   if (!looked) return WhyNot::kNotSaid;
@@ -114,7 +114,7 @@ std::optional<WhyNot> why_not(Sought what, const CaseRecord& record) {
   return why_left_out(what, record);
 }
 
-// By the number of Sought.
+// The words for people, by the number of Sought.
 constexpr std::array<std::string_view, kSoughtCount> kPhrases = {"bounds",
                                                                  "alignment",
                                                                  "barriers",
@@ -125,7 +125,7 @@ constexpr std::array<std::string_view, kSoughtCount> kPhrases = {"bounds",
                                                                  "copies",
                                                                  "results"};
 
-// By the number of WhyNot.
+// The clauses for people, by the number of WhyNot.
 constexpr std::array<std::string_view, kWordsOf<WhyNot>.size()> kClauses = {
     "turned off by --check off",
     "too many instructions; --check full",

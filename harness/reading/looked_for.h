@@ -1,4 +1,4 @@
-// What was looked for in a case that has no finding, and what was not: an `ok` means no more.
+// The mistakes that were looked for in a case, and those that were not: an `ok` means no more.
 #pragma once
 
 #include <array>

@@ -73,7 +73,7 @@ std::string title_of(const Access& access) {
                      cost_text(access));
 }
 
-// Where it is, what it accesses and what that costs.
+// The heading says where an access is, what it touches and what that costs.
 page::Heading heading_of(const Access& access, const std::string& source_name) {
   const std::string place =
       access.line > 0 ? fmt::format("{}:{}", source_name, access.line) : "no source line";

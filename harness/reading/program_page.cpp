@@ -59,7 +59,7 @@ page::Cell microseconds(const std::optional<double>& ns) {
   return page::number_cell(ns ? std::optional(*ns / kNs) : std::nullopt, page::Digits::kTenth);
 }
 
-// What a kernel with a mistake costs is no matter.
+// A kernel with a mistake has dashes: its cost is no matter.
 std::vector<page::Cell> cost_cells(const CaseRecord& record, bool timed) {
   if (has_mistake(record)) return {timed ? 5U : 4U, page::number_cell({})};
   std::vector<page::Cell> cells = {
@@ -214,7 +214,7 @@ void add_unchecked(page::Page& page, const std::vector<ProgramCase>& cases) {
   if (!gaps.empty()) page.blocks.push_back(page::paragraph(gaps));
 }
 
-// Where the GPU counted what the model counted.
+// The verdicts are there if a GPU counted what the model counted.
 void add_verdicts(page::Page& page, const RunRecord& run) {
   const VerdictCounts all = read(run).verdicts;
   if (all.compared() == 0) return;

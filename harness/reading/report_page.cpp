@@ -151,7 +151,7 @@ Blocks glance_blocks(std::vector<Section> sections, const Shown& shown,
           {cases_table(sections, shown, &machine).table}};
 }
 
-// Where theory, model and measurement are one number, the table does not say so by itself.
+// A table does not say by itself that its one number is theory's, the model's and the GPU's.
 Blocks alike_blocks(const Section& section, const std::vector<std::string>& metrics) {
   std::set<std::string_view> sources;
   for (const MetricFigures& figures : all_figures(section.cases, {metrics, Detail::kFolded})) {
@@ -172,7 +172,7 @@ Blocks section_blocks(const Section& section, const Lab* lab,
   if (!fixed.empty()) blocks.push_back(page::sentence(fixed, Role::kNote));
   blocks.push_back({cases_table({section}, {metrics, Detail::kFolded}, &machine).table});
   append(blocks, alike_blocks(section, metrics));
-  // What sets the times that are expected, once where it is the same in several cases.
+  // The reason of an expected time is told once if several cases share it.
   for (const ToldTime& told : told_times(section)) {
     const std::string params = values_of(*told.first, section.varying);
     blocks.push_back(
@@ -254,7 +254,7 @@ Report report_page(const RunRecord& run, const Lab* lab, const metrics::Machine&
   blocks = header_blocks(run, lab, report.title);
   append(blocks, lesson_of(run, lab));
   append(blocks, standing_blocks(run, lab));
-  // What was found in a student's kernel is what they want to know.
+  // A student wants to know first what was found in their kernel.
   const bool own = run.source_is_labs_own;
   if (!own) append(blocks, notes_of_run(run, metrics));
   if (!own) append(blocks, advised_blocks(run, lab, machine));

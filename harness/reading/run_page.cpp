@@ -141,7 +141,7 @@ std::vector<page::Block> group_blocks(const Of& of, const Group& group) {
   return blocks;
 }
 
-// What is as predicted may be put away, never what stands first.
+// A group that is as predicted may be put away, unless it stands first.
 void add_groups(std::vector<page::Block>& blocks, const Of& of, bool whole) {
   const std::vector<Section> sections = shown_sections(of.run, of.shown);
   bool first = true;
@@ -163,7 +163,7 @@ void add_groups(std::vector<page::Block>& blocks, const Of& of, bool whole) {
                                    " with the lab's own kernels: as theory says."));
 }
 
-// None of a student's kernel in brief: its target comes first.
+// A student's kernel has none of them in brief: its target comes first.
 std::vector<page::Block> own_tables(const RunRecord& run, const Lab* lab, bool all) {
   if (lab == nullptr || (!all && !run.source_is_labs_own)) return {};
   return lab_tables(*lab, run.cases, all);
@@ -245,7 +245,7 @@ Shown shown_of(const RunRecord& run, const Lab* lab, const RunView& view) {
   return !shown.asked() && lab != nullptr ? headline_of(run, *lab, detail) : shown;
 }
 
-// What all cases of a student's file come to; one variant says it in its own sentence.
+// The standing of all cases of a student's file; one variant says it in its own sentence.
 std::vector<page::Block> standing_blocks(const RunRecord& run, const RunReading& read) {
   const bool several = std::any_of(run.cases.begin(), run.cases.end(), [&](const auto& record) {
     return record.variant != run.cases.front().variant;

@@ -14,7 +14,7 @@
 
 namespace lab::reading {
 
-/// What is shown of a run, and what is known above reading.
+/// The choice of what a page shows of a run, and what is known above reading.
 struct RunView {
   std::vector<std::string> metrics = {};  ///< shown by name; empty: the lab's headline metrics
   bool all = false;                       ///< every source and every number

@@ -135,7 +135,7 @@ std::vector<std::vector<const CaseRecord*>> to_advise(const RunRecord& run) {
   std::vector<std::vector<const CaseRecord*>> variants;
   for (const Section& section : sections_of(run)) {
     std::vector<const CaseRecord*> cases = section.cases;
-    // What reaches its target needs no advice, and none can contradict it then.
+    // A case that reaches its target needs no advice, and none can contradict it then.
     std::erase_if(cases, [](const CaseRecord* record) {
       const CaseReading reading = read(*record);
       return has_mistake(*record) || !reading.has_target || reading.standing == Standing::kOnTarget;

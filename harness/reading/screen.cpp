@@ -29,7 +29,7 @@ namespace {
 // Numbers this far above the least of their column are what a lesson is about.
 constexpr double kFarAbove = 1.5;
 
-// Where something was timed, of the points that a GPU runs.
+// Takes a point that a GPU runs if anything was timed.
 const CaseRecord* case_of(const RunRecord& run, const ScreenRow& row, const Variant& variant) {
   const bool timed = std::any_of(run.cases.begin(), run.cases.end(), [](const CaseRecord& record) {
     return record.timing.has_value();
@@ -182,7 +182,7 @@ Column time_column(const Cases& cases, bool one_size) {
   return column;
 }
 
-// Of times: all rows take about what an empty launch takes, and which is faster is no lesson.
+// Times are constant if all rows take about what an empty launch takes: that is no lesson.
 bool is_constant(const Column& column) {
   constexpr double kAlike = 1.2;
   if (!column.head.right) return false;  // texts
@@ -195,7 +195,7 @@ bool is_constant(const Column& column) {
   });
 }
 
-/// What the screen's times are of: the rows, or the same at the sizes that a GPU runs.
+/// The cases that the screen's times are of: the rows, or the same at a GPU's sizes.
 struct Timed {
   Cases cases;
   bool one_size = true;
@@ -235,7 +235,7 @@ std::vector<std::string> flaws_of(const Timed& timed, const std::vector<std::str
   return all;
 }
 
-// What the number counts: `sectors` of sectors per request.
+// Names what the number counts: `sectors` of sectors per request.
 std::string counted_in(const std::string& metric, double value) {
   const std::string_view unit = metrics::at(metric).unit;
   if (unit.empty() || unit == "ratio" || unit == "fraction") return {};
@@ -280,11 +280,11 @@ void add(page::Table& table, Column column) {
   }
 }
 
-// Of each column that the lab asks for the one that tells rows apart.
+// Leaves out columns that do not tell rows apart.
 void add_columns(ScreenReading& screen, const RunRecord& run, const Lab& lab,
                  const std::vector<std::string>& labels) {
   const auto& asked = lab.screen->columns;
-  // Where a checker says what is wrong, no number does.
+  // No number is marked if a checker says what is wrong.
   const bool finds = std::find(asked.begin(), asked.end(), kFindingColumn) != asked.end();
   for (const std::string& metric : asked) {
     const bool is_time = metric == kTimeColumn;

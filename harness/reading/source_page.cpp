@@ -58,7 +58,7 @@ Most most_of(const ByLine& costs) {
   return most;
 }
 
-// Of a long source the lines that cost most, by their share of either kind.
+// Chooses the lines of a long source that cost most, by their share of either kind.
 std::set<int> lines_to_show(const ByLine& costs, const Most& most) {
   constexpr std::size_t kCostliest = 12;
   std::vector<std::pair<double, int>> shares;

@@ -60,7 +60,7 @@ std::string shortened(std::string text, std::size_t most) {
   return text;
 }
 
-// Without the namespaces that it is in, which many kernels share.
+// Leaves out the namespaces that a kernel is in, which many share.
 std::string short_name(const std::string& kernel) {
   constexpr std::size_t kMost = 30;
   const std::size_t qualified = kernel.rfind("::", kernel.find('<'));

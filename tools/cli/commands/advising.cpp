@@ -69,7 +69,7 @@ run::Prepared exchanged(run::Prepared run, const CaseRecord& record) {
   return run;
 }
 
-// Of a sample of the blocks, all do the same.
+// All blocks are taken to do what those of a sample do.
 std::vector<metrics::LayoutCure> layouts_of(const CaseOutcome& traced, const KernelText& source,
                                             Forbidden forbidden) {
   auto cures = run::layout_cures(traced, source, forbidden);
@@ -89,7 +89,7 @@ bool tells_of_rows(const metrics::Diagnosis& found) {
 
 bool is_two_dimensional(const Dim3& block) { return block.x > 1 && block.y > 1 && block.z == 1; }
 
-// Those of lines that none is known of.
+// Adds the accesses of lines of which none is known.
 void add_unseen(const std::vector<Access>& more, std::vector<Access>& known) {
   std::set<int> lines;
   for (const Access& one : known) lines.insert(one.line);
@@ -149,7 +149,7 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
     for (const reading::AccessPattern& pattern : reading::patterns_of(whole.accesses)) {
       seen->accesses.push_back(*pattern.first);
     }
-    // Those of a sample are not the launch's.
+    // A sample's counts are not the launch's.
     if (*instructions <= kMostInstructions) seen->lines = whole.lines;
   }
   metrics::Diagnosis found = metrics::diagnose(whole, machine, forbidden, trials);
@@ -157,7 +157,7 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
     const std::vector<CaseRecord> turned = perform(exchanged(run, record));
     if (!turned.empty()) metrics::try_exchange(whole, turned.front(), machine, found);
   }
-  // Of a large one not everything was looked for.
+  // A large launch was not looked at for everything.
   if (found.advice.empty() && *instructions > kMostInstructions) return {};
   return found;
 }

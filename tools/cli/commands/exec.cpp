@@ -303,7 +303,7 @@ fs::path choose_program(const Arguments& arguments, exec::ExecPlan& plan) {
   return fs::absolute(files.front()).parent_path();
 }
 
-// What a kernel with a mistake costs is no matter.
+// A kernel with a mistake gets no advice: its cost is no matter.
 Diagnoses diagnoses_of(const reading::ProgramReading& read) {
   Diagnoses found;
   for (const reading::ProgramCase& one : read.cases) {

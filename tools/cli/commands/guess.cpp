@@ -48,7 +48,7 @@ std::string ask_of(const study::Study& study, const study::Point& point) {
                      reading::title_of(point.metric));
 }
 
-// What a person asks for by name; of what is not said the lab's first task of that kind says it.
+// The task that a person asks for by name; the lab's first task of that kind fills in the rest.
 study::GuessTask named_task(const Lab& lab, const study::Study& study, const Arguments& arguments) {
   Params given;
   for (const std::string& text : arguments.values("param")) {
@@ -189,7 +189,7 @@ int run_guess(const Arguments& arguments, const Console& console) {
   const std::string student = arguments.value("student").value_or("");
   std::optional<db::Store> store = open_store(arguments);
   const study::GuessTask task = task_of(lab, study, arguments, store ? &*store : nullptr);
-  // For their errors, before anybody guesses.
+  // An error is told before anybody guesses.
   static_cast<void>(study::theory_at(lab, task.point));
   run::EngineSet engines(
       workers_from(arguments, console, backend_from(arguments, run::Backends::kAuto)));

@@ -1,4 +1,4 @@
-// What comes next for a student, said by every command that they learn with.
+// The next step of a student, said by every command that they learn with.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ namespace lab::cli {
 /// The same of the database that commands use where none is named.
 [[nodiscard]] std::optional<db::Store> store_of_records();
 
-/// Where a student works in a lab.
+/// The file in which a student works in a lab.
 struct Part {
   std::string file;    ///< that has run, or else is called as the starter is
   bool begun = false;  ///< it has run, or lies here

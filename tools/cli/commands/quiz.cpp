@@ -77,7 +77,7 @@ page::Page question_page(const study::Question& question, std::size_t number, st
   return page;
 }
 
-/// Where answers come from: --answer, one after the other, else what is typed.
+/// The source of answers: --answer, one after the other, else what is typed.
 class Answers {
  public:
   Answers(const Arguments& arguments, const Console& console)

@@ -32,7 +32,7 @@ std::vector<fs::path> cupti_folders() {
   return search.found ? search.found->libraries : std::vector<fs::path>();
 }
 
-/// Where the recording is kept; none was asked for where it is empty.
+/// The file that the recording is kept in; empty: none was asked for.
 class Kept {
  public:
   explicit Kept(const Arguments& arguments) {
@@ -81,7 +81,7 @@ int show_files(const Arguments& arguments, const Console& console) {
   return 0;
 }
 
-// Beside the time: cheap to read, and of one pass.
+// These are counted beside the time: they are cheap to read, in one pass.
 constexpr const char* kUsualMetrics =
     "dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors_srcunit_tex_op_read.sum,"
     "lts__t_sectors_srcunit_tex_op_write.sum";

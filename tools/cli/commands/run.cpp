@@ -136,7 +136,7 @@ page::Page not_begun_page(const std::vector<run::Plan>& plans, std::size_t begun
                                       labs.size() == 1 ? "" : "s", fmt::join(labs, ", ")))}};
 }
 
-// Where a run was stored, or why it was not.
+// Says where a run was stored, or why it was not.
 std::string stored_text(const RunRecord& run, const Arguments& arguments) {
   try {
     db::Store store = run::open_database(database_path(arguments));

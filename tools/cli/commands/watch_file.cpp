@@ -44,7 +44,7 @@ std::optional<KernelText> next_text(const std::string& path, const std::optional
   }
 }
 
-// What a screen has room for below the line that the shell will have.
+// Leaves room on the screen for the shell's line.
 int most_lines(const Terminal& terminal) {
   constexpr int kUsual = 24;
   constexpr int kOthers = 2;

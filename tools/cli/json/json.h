@@ -35,7 +35,7 @@ struct Exercise {
 /// `lab show N --json`
 [[nodiscard]] std::string lab_json(const Lab& lab, const std::string& handout_path);
 
-/// What to change in cases of a run, by their index: of those that it was sought for.
+/// The changes to make in cases of a run, by the case's index, if any were sought.
 using Diagnoses = std::map<int, metrics::Diagnosis>;
 
 /// `lab run --json`, `lab compare --json`, `lab map --json`; `found` is of each run, or empty.
@@ -86,7 +86,7 @@ struct Merged {
 /// `lab merge --json`
 [[nodiscard]] std::string merged_json(const std::vector<Merged>& merged);
 
-/// What `lab verify` says of a file as a whole.
+/// The words of `lab verify` on a file as a whole.
 struct FileReport {
   std::vector<std::string> problems;
   std::vector<std::string> notes;  ///< for a person to look at

@@ -81,7 +81,7 @@ Json part_json(const Part& part) {
   return json;
 }
 
-// By the alternative of a block.
+// The kinds stand in the order of a block's alternatives.
 constexpr std::array<std::string_view, 11> kKinds = {"heading", "text",  "table", "source",
                                                      "remark",  "code",  "grid",  "steps",
                                                      "formula", "chart", "fold"};

@@ -82,7 +82,7 @@ Json record_json(const Record& record) {
   return json;
 }
 
-/// What `of_row` makes of each.
+/// The list of what `of_row` makes of each row.
 template <typename Rows, typename OfRow>
 Json list_of(const Rows& rows, OfRow of_row) {
   Json list = Json::array();
