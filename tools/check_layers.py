@@ -22,7 +22,7 @@ ALLOWED = {
     "harness/kernel/ptx": CORE,
     "harness/kernel/cubin": CORE | {"harness/kernel/ptx"},
     "harness/ncu": CORE | {"metrics", "harness/page"},
-    "harness/record": CORE,
+    "harness/record": CORE | {"harness/page"},
     # Stands alone in a stranger's process.
     "harness/record/inject": {"harness/record"},
     "harness/kernel/toolkit": CORE,
@@ -91,7 +91,7 @@ CLI_FOLDERS = {
 }
 # Printers lay pages out: they know tables, tones and widths, no record and no metric.
 PAGE_PRINTERS = ("tools/cli/text", "tools/report")
-NOT_PRINTED = ("harness/reading/", "metrics/", "harness/core/record.h")
+NOT_PRINTED = ("harness/reading/", "harness/record/", "metrics/", "harness/core/record.h")
 # These headers hold values against each other. Programs print what harness/reading made of that:
 # a rule of judgement in a printer is a second opinion.
 JUDGING = {f"metrics/{name}.h" for name in ("causes", "ceilings", "change", "compare", "evidence", "expected", "time_gap", "values")}

@@ -18,5 +18,9 @@ struct Section {
 
 /// In the order in which variants first appear. The cases stay the run's.
 [[nodiscard]] std::vector<Section> sections_of(const RunRecord& run);
+[[nodiscard]] std::vector<Section> sections_of(const std::vector<const CaseRecord*>& cases);
+
+/// Sets `varying` and `fixed` by the section's cases.
+void find_varying(Section& section);
 
 }  // namespace lab

@@ -29,8 +29,9 @@ inline constexpr auto kFieldsOf<page::Heading> = described<page::Heading>(
     field("level", &page::Heading::level), field("words", &page::Heading::words),
     field("facts", &page::Heading::facts));
 template <>
-inline constexpr auto kFieldsOf<page::Text> =
-    described<page::Text>(field("words", &page::Text::words), field("role", &page::Text::role));
+inline constexpr auto kFieldsOf<page::Text> = described<page::Text>(
+    field("words", &page::Text::words), field("role", &page::Text::role),
+    field("mark", &page::Text::mark, Trait::kNullable), field("indent", &page::Text::indent));
 template <>
 inline constexpr auto kFieldsOf<page::Column> = described<page::Column>(
     field("title", &page::Column::title), field("right", &page::Column::right, Trait::kNone, ""),

@@ -10,7 +10,7 @@
 
 namespace lab::page {
 
-/// With those of the facts that say something.
+/// Leaves out facts that are empty.
 [[nodiscard]] Heading heading(int level, std::string words, std::vector<std::string> facts);
 /// A block of one text in one tone.
 [[nodiscard]] Block sentence(std::string text, Role role = Role::kResult, Tone tone = Tone::kPlain);

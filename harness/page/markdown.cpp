@@ -43,7 +43,9 @@ std::string block_of(const Heading& heading) {
 }
 
 std::string block_of(const Text& text) {
-  return (text.role == Role::kItem ? "* " : "") + spans(text.words) + "\n";
+  const std::string mark = text.mark.empty() ? "*" : text.mark;
+  const std::string indent(static_cast<std::size_t>(text.indent), ' ');
+  return indent + (text.role == Role::kItem ? mark + " " : "") + spans(text.words) + "\n";
 }
 
 std::string block_of(const Table& of) {
@@ -80,7 +82,7 @@ std::string block_of(const Remark& remark) {
   return out + "\n";
 }
 
-// As a diff, which names each place once.
+// Writes a diff, which names each place once.
 std::string block_of(const Source& source) {
   std::string out;
   std::string before;
@@ -97,7 +99,7 @@ std::string block_of(const Source& source) {
 
 std::string block_of(const Code& code) { return as_code(code.text); }
 
-// As text, each row in a line of code.
+// Draws each row as a line of code.
 std::string block_of(const Grid& grid) {
   std::string out = safe_line(grid.title) + "\n";
   for (const GridRow& row : grid.rows) {
@@ -178,7 +180,8 @@ std::string markdown_of(const Page& page) {
   bool in_list = false;  // whose items stand below each other
   for (const Block& block : page.blocks) {
     const std::string text = std::visit([](const auto& is) { return block_of(is); }, block.is);
-    const bool item = text.starts_with("* ");
+    const auto* words = std::get_if<Text>(&block.is);
+    const bool item = text.starts_with("* ") || (words != nullptr && words->role == Role::kItem);
     if (!out.empty() && !(in_list && item)) out += '\n';
     in_list = item;
     out += text;

@@ -26,6 +26,12 @@ std::string written(double value, Digits digits) {
 
 }  // namespace
 
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  const std::string number = grouped_text(static_cast<double>(count));
+  if (count == 1) return fmt::format("{} {}", number, one);
+  return many.empty() ? fmt::format("{} {}s", number, one) : fmt::format("{} {}", number, many);
+}
+
 std::string digits_of(const Number& number) {
   std::string text = written(number.low, number.digits);
   if (number.high != number.low) text += ".." + written(number.high, number.digits);

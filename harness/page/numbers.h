@@ -1,11 +1,17 @@
 // How a page's numbers are written, wherever it is printed for people.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "harness/page/page.h"
 
 namespace lab::page {
+
+/// `1 case`, `1,286 cases`; `many` where the plural is not `one` with an s.
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view one,
+                                  std::string_view many = {});
 
 /// 16,384; 4.71; 63 %; 128..256 of an interval; its unit behind it.
 [[nodiscard]] std::string text_of(const Number& number);

@@ -75,6 +75,8 @@ enum class Role : std::uint8_t {
 struct Text {
   std::vector<Words> words;
   Role role = Role::kResult;
+  std::string mark = {};  ///< before the first line, the others hang behind it: `1.`
+  int indent = 0;         ///< characters before the mark: an item of an item's list
 };
 
 struct Column {
@@ -99,7 +101,7 @@ struct Row {
   Rank rank = Rank::kAlways;
 };
 
-/// Without a title above any column it has no heading.
+/// It has no heading if no column has a title.
 struct Table {
   std::vector<Column> columns;
   std::vector<Row> rows = {};

@@ -46,7 +46,7 @@ bool same_pattern(const Access& a, const Access& b) {
   return std::tie(a.line, a.op, a.buffer) == std::tie(b.line, b.op, b.buffer) && look_alike(a, b);
 }
 
-// Of lanes from `first` on, before `last`.
+// Takes the lanes from `first` on, before `last`.
 Words words_of(const Access& access, std::size_t first, std::size_t last) {
   Words words;
   for (std::size_t lane = first; lane < last; ++lane) {

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "harness/core/numbers.h"
-#include "harness/core/text.h"
 #include "harness/page/make.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/run_reading.h"
 
 namespace lab::reading {
@@ -28,6 +28,14 @@ std::string saving_of(const metrics::Advice& advice) {
   if (advice.unit == metrics::Saving::kNone) return {};
   return fmt::format(" Saves {} of {} {}{}.", brief_text(advice.saved), brief_text(advice.total),
                      metrics::name_of(advice.unit), metrics::gain_text(advice));
+}
+
+std::string says_of(const metrics::Advice& advice) {
+  return advice.finding + "." + also_of(advice);
+}
+
+std::string cure_of(const metrics::Advice& advice) {
+  return std::string(advice.cure) + saving_of(advice);
 }
 
 // Accesses that were not counted may cost anything.
@@ -70,17 +78,19 @@ std::string hint_command(const Lab* lab) {
   return lab != nullptr && lab->goal ? "lab hint " + lab->called() : std::string();
 }
 
+std::string text_of(const metrics::Advice& advice) {
+  return says_of(advice) + " " + cure_of(advice);
+}
+
 page::Remark remark_of(const metrics::Advice& advice, const RunRecord& run) {
   page::Remark remark;
   remark.kind = page::RemarkKind::kCost;
   remark.key = metrics::name_of(advice.rule);
   remark.kernel = run.source_name;
   remark.at = {advice.file, advice.line};
-  if (advice.file == run.source_name) {
-    remark.at.text = trim(line_of(run.source_text, advice.line));
-  }
-  remark.says = advice.finding + "." + also_of(advice);
-  remark.cure = std::string(advice.cure) + saving_of(advice);
+  if (advice.file == run.source_name) remark.at.text = source_line(run, advice.line);
+  remark.says = says_of(advice);
+  remark.cure = cure_of(advice);
   return remark;
 }
 

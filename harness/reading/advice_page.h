@@ -11,6 +11,9 @@
 
 namespace lab::reading {
 
+/// All of it but its place: the finding, the cure and what that saves.
+[[nodiscard]] std::string text_of(const metrics::Advice& advice);
+
 /// Line, finding, cure and what it saves.
 [[nodiscard]] page::Remark remark_of(const metrics::Advice& advice, const RunRecord& run);
 

@@ -8,22 +8,20 @@
 #include "harness/core/numbers.h"
 #include "harness/core/unicode.h"
 #include "harness/page/make.h"
+#include "harness/page/numbers.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/figures.h"
 
 namespace lab::reading {
 namespace {
 
-std::string plural(std::size_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 std::string grouped(std::size_t count) { return grouped_text(static_cast<double>(count)); }
 
 std::string cases_summary(const RunRecord& run, const Summary& summary) {
   const std::size_t missing = summary.missing;
-  std::string text = missing == 0 ? plural(run.cases.size(), "case")
+  std::string text = missing == 0 ? page::counted(run.cases.size(), "case")
                                   : fmt::format("{} of {}", run.cases.size(),
-                                                plural(run.cases.size() + missing, "case"));
+                                                page::counted(run.cases.size() + missing, "case"));
   text += ":";
   std::string_view separator = " ";
   for (const auto& [status, count] : summary.statuses) {
@@ -39,7 +37,7 @@ std::string cases_summary(const RunRecord& run, const Summary& summary) {
   return text + ".";
 }
 
-// `Theory, model and H200`
+// `Theory, model and H200 agree`
 std::string who_agree(const RunRecord& run, const Summary& summary) {
   std::vector<std::string> who;
   if (summary.theory) who.emplace_back("theory");
@@ -55,7 +53,7 @@ std::string who_agree(const RunRecord& run, const Summary& summary) {
     text += (i == 0 ? "" : i + 1 == who.size() ? " and " : ", ") + who[i];
   }
   if (!text.empty() && text.front() >= 'a') text.front() = static_cast<char>(text.front() - 32);
-  return text;
+  return text + (who.size() > 1 ? " agree" : " agrees");
 }
 
 }  // namespace
@@ -64,7 +62,7 @@ std::string came_to_text(const RunRecord& run, const RunReading& read) {
   std::string text = cases_summary(run, read.summary);
   const VerdictCounts& counts = read.verdicts;
   if (counts.compared() == 0) return text;
-  text += fmt::format(" {} agree in {} of {} values", who_agree(run, read.summary),
+  text += fmt::format(" {} in {} of {} values", who_agree(run, read.summary),
                       grouped(counts.agrees), grouped(counts.compared()));
   if (counts.explained > 0) text += fmt::format("; {} explained", grouped(counts.explained));
   if (counts.disagrees > 0) text += fmt::format("; {} disagree", grouped(counts.disagrees));
@@ -79,8 +77,8 @@ std::string standing_sentence(const RunRecord& run, const RunReading& read) {
     const CaseRecord& record = run.cases[*read.furthest];
     const Against& worst = *read.cases[*read.furthest].furthest;
     text += fmt::format(". Furthest from it: {}, {} x the target in {}",
-                        safe_line(record.variant + " " + record.params.text()),
-                        brief_text(worst.excess), title_of(worst.metric));
+                        safe_line(title_of(record, " ")), brief_text(worst.excess),
+                        title_of(worst.metric));
   }
   return text + ".";
 }
@@ -88,7 +86,7 @@ std::string standing_sentence(const RunRecord& run, const RunReading& read) {
 std::vector<page::Block> interrupted(const RunRecord& run) {
   const std::uint64_t missing = run.missing_cases.value_or(0);
   if (missing == 0) return {};
-  return {page::sentence(fmt::format("Interrupted: {} missing.", plural(missing, "case")),
+  return {page::sentence(fmt::format("Interrupted: {} missing.", page::counted(missing, "case")),
                          page::Role::kResult, page::Tone::kBad)};
 }
 

@@ -1,4 +1,4 @@
-// What a run came to, in a sentence or two.
+// A sentence or two on the result of a run.
 #pragma once
 
 #include <string>

@@ -16,29 +16,32 @@ namespace lab::reading {
 
 namespace {
 
+using page::Tone;
+
 struct OutcomeRow {
   Outcome outcome;
   std::string_view name;
-  Mood mood;
+  Tone tone;
+  CaseStatus of = CaseStatus::kOk;  ///< a case of any other status has the outcome that names it
 };
 
 constexpr std::array kOutcomes = {
-    OutcomeRow{Outcome::kNotCompared, "no comparison", Mood::kNeutral},
-    OutcomeRow{Outcome::kAgrees, "agrees", Mood::kGood},
-    OutcomeRow{Outcome::kExplained, "explained", Mood::kNote},
-    OutcomeRow{Outcome::kDisagrees, "disagrees", Mood::kBad},
-    OutcomeRow{Outcome::kExpectedFinding, "expected finding", Mood::kGood},
-    OutcomeRow{Outcome::kOnTarget, "on target", Mood::kGood},
-    OutcomeRow{Outcome::kAboveTarget, "above target", Mood::kNote},
-    OutcomeRow{Outcome::kTooLittle, "too little", Mood::kBad},
-    OutcomeRow{Outcome::kNoTarget, "no target", Mood::kNeutral},
-    OutcomeRow{Outcome::kWrong, "wrong", Mood::kBad},
-    OutcomeRow{Outcome::kFinding, "finding", Mood::kBad},
-    OutcomeRow{Outcome::kRefused, "refused", Mood::kBad},
-    OutcomeRow{Outcome::kError, "error", Mood::kBad},
-    OutcomeRow{Outcome::kTimeout, "timeout", Mood::kBad},
-    OutcomeRow{Outcome::kSkipped, "skipped", Mood::kNeutral},
-    OutcomeRow{Outcome::kNotCompiled, "not_compiled", Mood::kBad},
+    OutcomeRow{Outcome::kNotCompared, "no comparison", Tone::kDim},
+    OutcomeRow{Outcome::kAgrees, "agrees", Tone::kGood},
+    OutcomeRow{Outcome::kExplained, "explained", Tone::kNote},
+    OutcomeRow{Outcome::kDisagrees, "disagrees", Tone::kBad},
+    OutcomeRow{Outcome::kExpectedFinding, "expected finding", Tone::kGood},
+    OutcomeRow{Outcome::kOnTarget, "on target", Tone::kGood},
+    OutcomeRow{Outcome::kAboveTarget, "above target", Tone::kNote},
+    OutcomeRow{Outcome::kTooLittle, "too little", Tone::kBad},
+    OutcomeRow{Outcome::kNoTarget, "no target", Tone::kDim},
+    OutcomeRow{Outcome::kWrong, "wrong", Tone::kBad, CaseStatus::kWrong},
+    OutcomeRow{Outcome::kFinding, "finding", Tone::kBad, CaseStatus::kFinding},
+    OutcomeRow{Outcome::kRefused, "refused", Tone::kBad, CaseStatus::kRefused},
+    OutcomeRow{Outcome::kError, "error", Tone::kBad, CaseStatus::kError},
+    OutcomeRow{Outcome::kTimeout, "timeout", Tone::kBad, CaseStatus::kTimeout},
+    OutcomeRow{Outcome::kSkipped, "skipped", Tone::kDim, CaseStatus::kSkipped},
+    OutcomeRow{Outcome::kNotCompiled, "not_compiled", Tone::kBad, CaseStatus::kNotCompiled},
 };
 
 const OutcomeRow& row_of(Outcome outcome) {
@@ -47,26 +50,11 @@ const OutcomeRow& row_of(Outcome outcome) {
 
 // Empty: the case ran to its end as it should.
 std::optional<Outcome> outcome_of(CaseStatus status) {
-  switch (status) {
-    case CaseStatus::kOk:
-      return {};
-    case CaseStatus::kWrong:
-      return Outcome::kWrong;
-    case CaseStatus::kFinding:
-      return Outcome::kFinding;
-    case CaseStatus::kRefused:
-      return Outcome::kRefused;
-    case CaseStatus::kError:
-      return Outcome::kError;
-    case CaseStatus::kTimeout:
-      return Outcome::kTimeout;
-    case CaseStatus::kSkipped:
-    case CaseStatus::kInterrupted:
-      return Outcome::kSkipped;
-    case CaseStatus::kNotCompiled:
-      return Outcome::kNotCompiled;
-  }
-  return Outcome::kError;
+  if (status == CaseStatus::kOk) return {};
+  if (status == CaseStatus::kInterrupted) return Outcome::kSkipped;
+  return std::find_if(kOutcomes.begin(), kOutcomes.end(),
+                      [status](const OutcomeRow& row) { return row.of == status; })
+      ->outcome;
 }
 
 bool has(const CaseRecord& record, VerdictKind kind) {
@@ -136,27 +124,25 @@ Standing standing_of(const CaseRecord& record, const CaseReading& reading) {
   return reading.furthest->above() ? Standing::kAboveTarget : Standing::kOnTarget;
 }
 
-std::optional<Outcome> outcome_of(Standing standing) {
-  switch (standing) {
-    case Standing::kNone:
-    case Standing::kFailed:
-      return {};
-    case Standing::kOnTarget:
-      return Outcome::kOnTarget;
-    case Standing::kAboveTarget:
-      return Outcome::kAboveTarget;
-    case Standing::kTooLittle:
-      return Outcome::kTooLittle;
-    case Standing::kNoValue:
-      return Outcome::kNoTarget;
-  }
-  return {};
+/// The name of a standing, by its number, and the outcome of a case that stands so.
+struct StandingRow {
+  std::string_view name;
+  std::optional<Outcome> outcome = {};
+};
+constexpr std::array<StandingRow, 6> kStandings = {{{""},
+                                                    {"on target", Outcome::kOnTarget},
+                                                    {"above target", Outcome::kAboveTarget},
+                                                    {"too little", Outcome::kTooLittle},
+                                                    {"no value", Outcome::kNoTarget},
+                                                    {"failed"}}};
+const StandingRow& row_of(Standing standing) {
+  return kStandings.at(static_cast<std::size_t>(standing));
 }
 
 Outcome outcome_of(const CaseRecord& record, const CaseReading& reading) {
   if (const auto failed = outcome_of(record.status)) return *failed;
   if (has(record, VerdictKind::kDisagrees)) return Outcome::kDisagrees;
-  if (const auto stands = outcome_of(reading.standing)) return *stands;
+  if (const auto stands = row_of(reading.standing).outcome) return *stands;
   if (!record.findings.empty()) return Outcome::kExpectedFinding;
   if (has(record, VerdictKind::kExplained)) return Outcome::kExplained;
   return has(record, VerdictKind::kAgrees) ? Outcome::kAgrees : Outcome::kNotCompared;
@@ -166,39 +152,9 @@ Outcome outcome_of(const CaseRecord& record, const CaseReading& reading) {
 
 std::string_view name_of(Outcome outcome) { return row_of(outcome).name; }
 
-std::string_view name_of(Standing standing) {
-  switch (standing) {
-    case Standing::kNone:
-      return {};
-    case Standing::kOnTarget:
-      return "on target";
-    case Standing::kAboveTarget:
-      return "above target";
-    case Standing::kTooLittle:
-      return "too little";
-    case Standing::kNoValue:
-      return "no value";
-    case Standing::kFailed:
-      return "failed";
-  }
-  return {};
-}
+std::string_view name_of(Standing standing) { return row_of(standing).name; }
 
-Mood mood_of(Outcome outcome) { return row_of(outcome).mood; }
-
-page::Tone tone_of(Mood mood) {
-  switch (mood) {
-    case Mood::kGood:
-      return page::Tone::kGood;
-    case Mood::kNote:
-      return page::Tone::kNote;
-    case Mood::kBad:
-      return page::Tone::kBad;
-    case Mood::kNeutral:
-      break;
-  }
-  return page::Tone::kDim;
-}
+page::Tone tone_of(Outcome outcome) { return row_of(outcome).tone; }
 
 const std::vector<Outcome>& all_outcomes() {
   static const std::vector<Outcome> kAll = [] {
@@ -210,15 +166,9 @@ const std::vector<Outcome>& all_outcomes() {
 }
 
 std::string_view sentence_of(Shortfall shortfall) {
-  switch (shortfall) {
-    case Shortfall::kNone:
-      break;
-    case Shortfall::kReads:
-      return "fewer sectors read than the task needs";
-    case Shortfall::kWrites:
-      return "fewer sectors written than the task needs";
-  }
-  return {};
+  constexpr std::array<std::string_view, 3> kSentences = {
+      "", "fewer sectors read than the task needs", "fewer sectors written than the task needs"};
+  return kSentences.at(static_cast<std::size_t>(shortfall));
 }
 
 CaseReading read(const CaseRecord& record) {

@@ -1,4 +1,4 @@
-// What a stored case means for people, decided once: pages, tables and files render it.
+// The meaning of a stored case for people, decided once: pages, tables and files render it.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace lab::reading {
 
-/// What came of a case. Stored by number: never renumber.
+/// The result of a case. Stored by number: never renumber.
 enum class Outcome : std::uint8_t {
   kNotCompared = 1,      ///< it ran, and nothing was there to compare
   kAgrees = 2,           ///< theory, model and measurement, those of them that there are
@@ -52,10 +52,8 @@ enum class Standing : std::uint8_t {
 /// `on target`, `above target`; empty for kNone.
 [[nodiscard]] std::string_view name_of(Standing standing);
 
-/// How an outcome is to be shown: colours and classes of style sheets are made of it.
-enum class Mood : std::uint8_t { kGood, kNote, kBad, kNeutral };
-[[nodiscard]] Mood mood_of(Outcome outcome);
-[[nodiscard]] page::Tone tone_of(Mood mood);
+/// How an outcome is to be shown.
+[[nodiscard]] page::Tone tone_of(Outcome outcome);
 
 /// The count of which a kernel has less than its task needs.
 enum class Shortfall : std::uint8_t { kNone, kReads, kWrites };
@@ -94,7 +92,8 @@ struct CaseReading {
 /// little of. Empty: nothing is amiss.
 [[nodiscard]] std::string trouble_of(const CaseRecord& record);
 
-/// Of the metric that is furthest above its target; 0: nothing has one. To sort by.
+/// The excess of the metric that is furthest above its target, used to sort cases; 0: no metric has
+/// a target.
 [[nodiscard]] double excess_of(const CaseRecord& record);
 
 /// The outcome in a word or two, with its figure: `32 x target`, `on target`, `wrong`.

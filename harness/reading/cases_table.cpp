@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "harness/core/numbers.h"
 #include "harness/page/make.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/goal.h"
 #include "harness/reading/times.h"
 #include "metrics/catalogue.h"
@@ -27,9 +27,8 @@ page::Column label(std::string title, bool right) {
 }
 
 page::Cell param_cell(const CaseRecord& record, const std::string& name) {
-  const auto found = record.params.all().find(name);
-  if (found == record.params.all().end()) return page::number_cell({});
-  return {param_text(found->second)};
+  const ParamValue* const value = param_of(record, name);
+  return value == nullptr ? page::number_cell({}) : page::Cell{param_text(*value)};
 }
 
 // The columns before the numbers.
@@ -47,16 +46,15 @@ page::Table labels_of_points(const Section& section) {
 std::string differing(const CaseRecord& record, const Section& section, const CaseRecord& first) {
   std::vector<std::string> names;
   for (const auto& [name, value] : record.params.all()) {
-    const auto& base = first.params.all();
-    const auto found = base.find(name);
+    const ParamValue* const base = param_of(first, name);
     const auto& varying = section.varying;
     const bool varies = std::find(varying.begin(), varying.end(), name) != varying.end();
-    if (found == base.end() ? varies : !(found->second == value)) names.push_back(name);
+    if (base == nullptr ? varies : !(*base == value)) names.push_back(name);
   }
   return values_of(record, names);
 }
 
-// Where all is as predicted, each variant's first case tells it.
+// Each variant's first case tells it if all is as predicted.
 page::Table labels_of_variants(const std::vector<Section>& sections, const CaseRecord& first,
                                bool all_plain) {
   page::Table table{{label("variant", false), label("with", false)}};
@@ -83,7 +81,7 @@ page::Column& add_column(page::Table& table, page::Column column, std::vector<pa
   return table.columns.emplace_back(std::move(column));
 }
 
-// What is everybody's is told in brief, as is what is shown and never judged, such as a time.
+// Numbers that all sources share are brief, as are those that are never judged, such as times.
 Digits digits_of(const MetricFigures& figures, const Shown& shown, const Value& value) {
   if (value->low != value->high) return Digits::kExact;
   if (shown.detail == Detail::kBrief) return figures.folded ? Digits::kBrief : Digits::kExact;
@@ -140,11 +138,9 @@ SameSize same_sizes(const Cases& cases, const CaseRecord& first, const Shown& sh
   SameSize same;
   for (const CaseRecord* record : cases) {
     same.push_back(std::all_of(shown.sizes.begin(), shown.sizes.end(), [&](const auto& name) {
-      const auto& own = record->params.all();
-      const auto& its = first.params.all();
-      const auto a = own.find(name);
-      const auto b = its.find(name);
-      return a == own.end() || b == its.end() || a->second == b->second;
+      const ParamValue* const own = param_of(*record, name);
+      const ParamValue* const its = param_of(first, name);
+      return own == nullptr || its == nullptr || *own == *its;
     }));
   }
   return same;
@@ -185,6 +181,12 @@ void add_times(page::Table& table, const Cases& cases, const Shown& shown, bool 
   for (const NumberLine& line : rate_lines(cases, shown)) {
     add_column(table, number_column(line, "", Rank::kDetail), brief_cells(line));
   }
+}
+
+// Says the outcome in a word or two.
+page::Cell outcome_cell(const CaseRecord& record) {
+  const CaseReading one = read(record);
+  return {outcome_text(one), tone_of(one.outcome)};
 }
 
 // Why a case was skipped, or what explains a difference, is said below the table.
@@ -236,7 +238,7 @@ std::optional<double> from_of(const CaseRecord& record, const Lab* lab, const st
   return {};
 }
 
-// Of this metric alone: others may be on target.
+// This metric alone is meant: others may be on target.
 page::Cell excess_cell(const CaseRecord& record, const std::optional<Against>& against) {
   const bool stands = read(record).outcome == Outcome::kAboveTarget;
   if (stands && against && against->above()) {
@@ -247,35 +249,12 @@ page::Cell excess_cell(const CaseRecord& record, const std::optional<Against>& a
 
 }  // namespace
 
-std::string param_text(const ParamValue& value) {
-  constexpr std::int64_t kLong = 1 << 16;  // shorter ones are read at a glance
-  const auto* number = std::get_if<std::int64_t>(&value);
-  if (number == nullptr || *number < kLong) return to_text(value);
-  const auto bits = static_cast<std::uint64_t>(*number);
-  return std::has_single_bit(bits) ? fmt::format("2^{}", std::countr_zero(bits)) : to_text(value);
-}
-
-std::string values_of(const CaseRecord& record, const std::vector<std::string>& names) {
-  std::vector<std::string> values;
-  for (const std::string& name : names) {
-    const auto found = record.params.all().find(name);
-    if (found != record.params.all().end())
-      values.push_back(name + "=" + param_text(found->second));
-  }
-  return fmt::format("{}", fmt::join(values, " "));
-}
-
 std::string shared_params(const std::vector<Section>& sections) {
   const Section& first = sections.front();
   if (sections.size() == 1) return values_of(*first.cases.front(), first.fixed);
   std::vector<std::string> names;
   for (const auto& [name, value] : first.cases.front()->params.all()) names.push_back(name);
   return values_of(*first.cases.front(), names);
-}
-
-page::Cell outcome_cell(const CaseRecord& record) {
-  const CaseReading one = read(record);
-  return {outcome_text(one), tone_of(mood_of(one.outcome))};
 }
 
 CasesTable cases_table(const std::vector<Section>& sections, const Shown& shown,
@@ -289,7 +268,7 @@ CasesTable cases_table(const std::vector<Section>& sections, const Shown& shown,
   page::Table& table = made.table;
   table = one ? labels_of_points(ordered.front())
               : labels_of_variants(ordered, *sections.front().cases.front(), plain);
-  // Of one variant's points what changes with them; a ladder's variants are compared by all.
+  // One variant's points are told by what changes with them; a ladder compares all metrics.
   std::vector<MetricFigures> metrics = all_figures(cases, shown);
   if (is_sweep) metrics = worth_showing(std::move(metrics), shown);
   for (const MetricFigures& figures : metrics) {

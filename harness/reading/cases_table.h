@@ -12,18 +12,9 @@
 
 namespace lab::reading {
 
-/// A parameter's value as tables show it and `--param` reads it: 2^24 for 16777216.
-[[nodiscard]] std::string param_text(const ParamValue& value);
-/// `n=32 type=float` of those parameters that the case has.
-[[nodiscard]] std::string values_of(const CaseRecord& record,
-                                    const std::vector<std::string>& names);
-
 /// The parameters that all cases of the sections share, `n=8192 bytes=4`; of a ladder those of its
 /// first case, from which the others differ as their rows say.
 [[nodiscard]] std::string shared_params(const std::vector<Section>& sections);
-
-/// A case's outcome, in a word or two.
-[[nodiscard]] page::Cell outcome_cell(const CaseRecord& record);
 
 struct CasesTable {
   page::Table table;

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "harness/core/metric_keys.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/case_reading.h"
-#include "harness/reading/cases_table.h"
 #include "harness/reading/metric_view.h"
 #include "metrics/catalogue.h"
 #include "metrics/ceilings.h"
@@ -21,9 +21,8 @@ namespace {
 constexpr std::string_view kBandwidth = metric::kEffectiveBandwidth;
 
 std::optional<double> numeric_param(const CaseRecord& record, const std::string& name) {
-  const auto found = record.params.all().find(name);
-  if (found == record.params.all().end()) return {};
-  const auto* number = std::get_if<std::int64_t>(&found->second);
+  const ParamValue* const value = param_of(record, name);
+  const auto* number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
   return number == nullptr ? std::nullopt : std::optional(static_cast<double>(*number));
 }
 
@@ -40,7 +39,7 @@ bool wants_log(const std::vector<double>& values) {
          std::all_of(values.begin(), values.end(), is_power_of_two);
 }
 
-// Where the greatest is so far from the least that the least would lie on the axis.
+// Tells whether the greatest is so far from the least that the least would lie on the axis.
 bool spans_far(const std::vector<double>& values) {
   constexpr double kFar = 64;
   if (values.size() < 2) return false;
@@ -48,7 +47,7 @@ bool spans_far(const std::vector<double>& values) {
   return *least > 0 && *most / *least > kFar;
 }
 
-// Of the time where `metric` is empty.
+// Draws the times if `metric` is empty.
 page::Chart bars_with(const std::vector<Section>& sections, const std::string& metric) {
   constexpr double kNsPerUs = 1000;
   page::Series series;
@@ -77,16 +76,8 @@ page::Chart bars_with(const std::vector<Section>& sections, const std::string& m
 bool comparable(const std::vector<Section>& sections) {
   const Params& one = sections.front().cases.front()->params;
   return std::all_of(sections.begin(), sections.end(), [&](const Section& section) {
-    const auto& all = section.cases.front()->params.all();
-    return std::all_of(all.begin(), all.end(), [&](const auto& param) {
-      const auto same = one.all().find(param.first);
-      return same == one.all().end() || same->second == param.second;
-    });
+    return agree(section.cases.front()->params, one);
   });
-}
-
-std::string case_name(const CaseRecord& record) {
-  return record.variant + " " + record.params.text();
 }
 
 bool is_exact(const std::string& metric) {
@@ -102,7 +93,7 @@ std::optional<page::Point> point_of(const CaseRecord& record, const Verdict& ver
   if (!theory || theory->low != theory->high || !value) return {};
   if (theory->low <= 0 || *value <= 0) return {};
   return page::Point{theory->low, *value, *value,
-                     title_of(verdict.metric) + ": " + case_name(record)};
+                     title_of(verdict.metric) + ": " + title_of(record, " ")};
 }
 
 // Warp instructions per second over those per byte; empty: not all of it was measured.
@@ -128,7 +119,7 @@ std::vector<FigureLine> lines_along(const Sweep& sweep, const std::string& metri
   return figures_of(metric, sweep.cases.cases, Detail::kEverySource).lines;
 }
 
-// Of the parameters that vary in the section, those that stay the same along the curve.
+// Names the parameters that vary in the section and stay the same along the curve.
 std::string at_text(const Section& section, const Sweep& sweep) {
   std::vector<std::string> others = section.varying;
   std::erase(others, sweep.param);
@@ -264,7 +255,7 @@ std::optional<page::Chart> roofline_chart(const std::vector<Section>& sections,
                                           const metrics::Machine& machine) {
   constexpr double kGiga = 1e9;
   constexpr double kMega = 1e6;
-  // As many bytes read as written.
+  // A copy reads as many bytes as it writes.
   const auto ns_per_byte = metrics::dram_ns(0.5, 0.5, machine.ceilings);
   const double bytes_per_s = ns_per_byte.value_or(0) > 0 ? 1e9 / *ns_per_byte : 0;
   const double issue_per_s =
@@ -297,10 +288,6 @@ std::optional<page::Chart> roofline_chart(const std::vector<Section>& sections,
   chart.y.title = "10^9 warp instructions per second";
   chart.named = true;
   return chart;
-}
-
-std::string name_of(const Section& section) {
-  return section.variant.empty() ? section.cases.front()->kernel : section.variant;
 }
 
 }  // namespace lab::reading

@@ -18,7 +18,7 @@ struct Sweep {
   std::string param;
   Section cases;  ///< of the section, with what is fixed in it
 };
-/// Empty where no parameter has more than two values at one point of the others.
+/// Returns nothing if no parameter has more than two values at one point of the others.
 [[nodiscard]] std::optional<Sweep> sweep_of(const Section& section);
 
 /// The metrics that get a curve: those asked for that have values, and the bandwidth that the task
@@ -44,8 +44,5 @@ struct Sweep {
 /// several variants the first case of each, called by its name; of one all cases.
 [[nodiscard]] std::optional<page::Chart> roofline_chart(const std::vector<Section>& sections,
                                                         const metrics::Machine& machine);
-
-/// The variant, or a probe's kernel.
-[[nodiscard]] std::string name_of(const Section& section);
 
 }  // namespace lab::reading

@@ -9,7 +9,7 @@
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/page/make.h"
-#include "harness/reading/bounds_page.h"
+#include "harness/reading/appendix.h"
 #include "harness/reading/came_to_text.h"
 #include "harness/reading/case_name.h"
 #include "harness/reading/case_reading.h"
@@ -18,7 +18,6 @@
 #include "harness/reading/metric_view.h"
 #include "harness/reading/remarks.h"
 #include "harness/reading/run_reading.h"
-#include "harness/reading/stalls_page.h"
 
 namespace lab::reading {
 
@@ -212,7 +211,7 @@ void add_cases(page::Page& page, const RunRecord& run, const Columns& columns,
   for (const CaseRecord& record : run.cases) {
     std::vector<MetricView> views = metric_views(record);
     std::erase_if(views, [&](const MetricView& view) { return !passes(view, filter); });
-    // What it costs is no matter, but where a kernel of one's own was probed for its counts.
+    // A wrong kernel's cost is no matter, unless the kernel was probed for its counts.
     if (has_mistake(record) && run.lab != 0) views.clear();
     const bool failed = record.status != CaseStatus::kOk && filter.verdicts.empty();
     if (!views.empty() || failed) add_case(page, record, views, columns, filter);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/core/text.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/metric_view.h"
 
 namespace lab::reading {
@@ -58,7 +59,7 @@ void add_line(std::vector<LineDifference>& out, int first, int second,
   };
   LineDifference most{first, second, {}};
   for (const std::string& key : keys) {
-    // Of a line's metrics the one that moves most; lines of instructions alone say little.
+    // The metric that moves most stands for its line; instructions alone say little.
     const double a = in(before, key);
     const double b = in(after, key);
     if (key == "instructions" || metrics::aim_of(key) != Aim::kLess) continue;
@@ -67,14 +68,6 @@ void add_line(std::vector<LineDifference>& out, int first, int second,
     }
   }
   if (!most.metric.empty()) out.push_back(std::move(most));
-}
-
-// Where both have a parameter, they have the same value of it.
-bool points_fit(const Params& a, const Params& b) {
-  return std::all_of(a.all().begin(), a.all().end(), [&](const auto& param) {
-    const auto found = b.all().find(param.first);
-    return found == b.all().end() || found->second == param.second;
-  });
 }
 
 // Two wordings of one line: they begin, or end, alike for half of the shorter one.
@@ -118,7 +111,7 @@ std::vector<CasePair> pairs_of(const RunRecord& first, const RunRecord& second) 
   for (const CaseRecord& record : first.cases) {
     const auto found =
         std::find_if(second.cases.begin(), second.cases.end(), [&](const CaseRecord& candidate) {
-          return across ? points_fit(record.params, candidate.params)
+          return across ? agree(record.params, candidate.params)
                         : candidate.variant == record.variant && candidate.params == record.params;
         });
     if (found != second.cases.end()) pairs.emplace_back(&record, &*found);

@@ -38,7 +38,7 @@ struct Difference {
   metrics::Change change = metrics::Change::kSame;
   static constexpr std::string_view kTime = "time";
 };
-/// Empty where there are none.
+/// Returns nothing if there are none.
 [[nodiscard]] std::optional<Difference> difference_in(const CasePair& pair,
                                                       const std::string& metric);
 
@@ -56,7 +56,7 @@ struct PairReading {
   std::map<metrics::Change, std::size_t> counts = {};
   std::vector<Difference> different = {};  ///< time first, what is unclear last, else the largest
 };
-/// Of these metrics; of all, and of the time, where none is named.
+/// Compares these metrics; all of them, and the time, if none is named.
 [[nodiscard]] PairReading read(const CasePair& pair, const std::set<std::string>& metrics);
 
 /// The lines of the runs' own sources that cost more or less, the largest differences first.

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "harness/core/numbers.h"
-#include "harness/core/text.h"
 #include "harness/page/make.h"
+#include "harness/page/numbers.h"
 #include "harness/reading/case_name.h"
 #include "harness/reading/case_reading.h"
 #include "harness/reading/difference.h"
@@ -72,8 +72,7 @@ page::Remark line_remark(const LineDifference& one, const RunRecord& first,
   remark.key = one.metric;
   // Both files are named above; here their last part will do.
   const std::size_t slash = run.source_name.rfind('/') + 1;  // npos + 1 is the first character
-  remark.at = {run.source_name.substr(slash), line,
-               std::string(trim(lab::line_of(run.source_text, line)))};
+  remark.at = {run.source_name.substr(slash), line, source_line(run, line)};
   if (!there) remark.of = "A alone";
   if (one.first == 0) remark.of = "B alone";
   remark.says = fmt::format("{}: {} -> {}  {}", title_of(one.metric), grouped_text(one.before),
@@ -167,7 +166,7 @@ std::string tally_text(const Tally& tally, std::size_t pairs) {
   const auto found = tally.metrics.find(Change::kSame);
   const std::size_t same = found == tally.metrics.end() ? 0 : found->second;
   const std::string counts = counts_text(tally.metrics);
-  const std::string cases = fmt::format("{} case{} in both", pairs, pairs == 1 ? "" : "s");
+  const std::string cases = page::counted(pairs, "case") + " in both";
   return counts.empty()
              ? fmt::format("{}: no difference in {} values.", cases, same)
              : fmt::format("{}: B is {} of {} values.", cases, counts, same + tally.different);

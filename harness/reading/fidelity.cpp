@@ -30,7 +30,7 @@ constexpr std::string_view kMoveForms = "Forms.EveryWidthAndVectorMovesItsBytes"
 constexpr std::string_view kSharedForms = "Forms.EveryWidthGoesThroughSharedMemory";
 constexpr std::string_view kAtomicForms = "Warps.EveryAtomicLeavesItsResult";
 
-// By instruction_kinds.h, in its order.
+// The rows stand in the order of instruction_kinds.h.
 constexpr std::array kFidelityRows{
     FidelityRow{Kind::kParameter, kAsIsaSays, "Memory.AStructureComesByValue"},
     FidelityRow{Kind::kConstantLoad, kUnmeasured, "Forms.ConstantsHaveAddressesOfTheirOwn"},

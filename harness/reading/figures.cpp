@@ -16,12 +16,12 @@ namespace lab::reading {
 
 namespace {
 
-/// What each source says of a metric in one case.
+/// The places of the sources in Values.
 enum : std::size_t { kTheory, kModel, kMeasured };
 constexpr std::array<std::string_view, 3> kNames = {"theory", "model", "measured"};
 using Values = std::array<Value, kNames.size()>;
 
-// What a case with a mistake costs is no matter.
+// A case with a mistake has no numbers: its cost is no matter.
 Values values_in(const CaseRecord& record, const std::string& metric) {
   if (has_mistake(record)) return {};
   const MetricView view = view_of(record, metric);
@@ -30,7 +30,7 @@ Values values_in(const CaseRecord& record, const std::string& metric) {
           measured ? Value(metrics::Interval{measured->value, measured->value}) : std::nullopt};
 }
 
-// As the comparison does: sums and quotients of doubles differ in their last bits.
+// The comparison allows the same: sums and quotients of doubles differ in their last bits.
 bool same(double a, double b) {
   constexpr double kRounding = 1e-9;
   return std::fabs(a - b) <= kRounding * std::max(std::fabs(a), std::fabs(b));

@@ -28,7 +28,7 @@ enum class Detail : std::uint8_t {
   kAsked,        ///< by name: theory and the model though they have none, too
 };
 
-/// What is shown of a run.
+/// The choice of what a page shows of a run.
 struct Shown {
   std::vector<std::string> metrics = {};
   Detail detail = Detail::kBrief;
@@ -83,7 +83,7 @@ struct MetricFigures {
 /// once per run otherwise.
 [[nodiscard]] bool all_plain(const Cases& cases, const Shown& shown);
 
-/// What heads a metric's column: its title, else its key as it is (a counter of CUPTI).
+/// A metric's column is headed by its title, else by its key as it is (a counter of CUPTI).
 [[nodiscard]] std::string title_of(const std::string& metric);
 [[nodiscard]] std::string unit_of(const std::string& metric);
 

@@ -39,7 +39,7 @@ std::string sentence_of(const Finding& finding) {
   if (is_of_host(finding) || finding.kind == FindingKind::kForbiddenCure) {
     return with_capital(finding.message) + ".";
   }
-  // What a thread does to an array begins with the verb. Runs of before schema 15 name none.
+  // A message that names an array begins with the verb. Runs of before schema 15 name none.
   const bool does = finding.kind == FindingKind::kOutOfBounds && !finding.array.empty() &&
                     finding.cause == FindingCause::kNone;
   return fmt::format("{}{}{}.", who, does ? " " : ": ", finding.message);

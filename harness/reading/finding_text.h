@@ -1,4 +1,4 @@
-// What a checker found, in a sentence that names thread and element, and how to mend it.
+// A finding in a sentence that names thread and element, and how to mend it.
 #pragma once
 
 #include <string>

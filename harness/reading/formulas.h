@@ -1,4 +1,4 @@
-// Which formula a section's numbers were held against, and which case is the example of it.
+// The formulas that a section's numbers were held against, and how a page shows them.
 #pragma once
 
 #include <string>
@@ -7,10 +7,11 @@
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
 #include "harness/core/sections.h"
+#include "harness/page/page.h"
 
 namespace lab::reading {
 
-/// Null where the lab, or a variant that it had when the case ran, is not there.
+/// Returns null if the lab, or the variant that it had when the case ran, is gone.
 [[nodiscard]] const Variant* variant_of(const Section& section, const Lab* lab);
 
 /// The case whose numbers say most: neither all parameters at their least nor at their greatest.
@@ -28,5 +29,30 @@ struct JudgedBy {
 };
 [[nodiscard]] JudgedBy formula_of(const CaseRecord& record, const Variant* variant,
                                   const std::string& metric);
+
+/// Which formulas are shown, and what of them.
+enum class Formulas : unsigned char {
+  kBrief,    ///< those that say more than their number does, and are not long
+  kExample,  ///< the same, below each its values in a case
+  kAll,      ///< every one, with its values and its reason
+};
+
+/// `ways, load = gcd(stride, 32)`: a formula for each metric; two that are the same are one.
+[[nodiscard]] std::vector<page::Block> formula_blocks(const Section& section,
+                                                      const Variant* variant,
+                                                      const std::vector<std::string>& metrics,
+                                                      Formulas which);
+
+/// Of a ladder: a line for each formula, with its values put in and the variants that have it;
+/// those that are not long, and not more than a few.
+[[nodiscard]] std::vector<page::Block> ladder_formulas(const std::vector<Section>& sections,
+                                                       const Lab& lab,
+                                                       const std::vector<std::string>& metrics);
+
+/// Theory over all points that the variant has of the one parameter that varies, as high as the
+/// metric's formula says. Nothing where there are few points, or where the heights are too small or
+/// not whole.
+[[nodiscard]] std::vector<page::Block> steps_chart(const Section& section, const Variant& variant,
+                                                   const std::string& metric);
 
 }  // namespace lab::reading

@@ -169,7 +169,7 @@ std::string target_sentence(const Cases& all) {
     text += fmt::format("; {} times the target in {}", brief_text(furthest->excess),
                         title_of(furthest->metric));
   }
-  // What writes nothing reads too little: that is no news beside a wrong result.
+  // A kernel that writes nothing reads too little: that is no news beside a wrong result.
   const bool says_less = !less.empty() && results != Results::kNoneRight;
   return text + (says_less ? fmt::format("; {}.", less) : ".");
 }

@@ -42,7 +42,7 @@ struct GoalLine {
 enum class Results : std::uint8_t { kAllRight, kSomeRight, kNoneRight, kNotChecked };
 [[nodiscard]] Results results_of(const Cases& cases);
 
-/// Those that did not end with a finding: of the others neither cost nor standing is worth a word.
+/// Leaves out cases that ended with a finding: neither their cost nor their standing is told.
 [[nodiscard]] Cases without_mistakes(const Cases& cases);
 
 /// `0 of 3 on target: results are right; 32 times the target in ways, load.`: of cases that have

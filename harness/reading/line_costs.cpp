@@ -78,7 +78,7 @@ LineCost modelled(const Counts& counts) {
   return cost;
 }
 
-// As patched instructions count, ours or Nsight Compute's.
+// Patched instructions count so, ours or Nsight Compute's.
 LineCost patched(const Counts& counts) {
   return {count_in(counts, "instructions"), count_in(counts, "global_sectors"),
           count_in(counts, "global_sectors_ideal"), count_in(counts, "shared_wavefronts_sass"),
@@ -160,7 +160,7 @@ struct Shared {
   metrics::TimeShares time;
 };
 
-// Of a time that nobody expects no line has a share.
+// A time that nobody expects has no shares.
 std::optional<Shared> shared_time(const CaseRecord& record, const metrics::LinesCounts& lines,
                                   const metrics::Machine& machine) {
   if (record.expected && !record.expected->ns) return {};

@@ -26,7 +26,7 @@ struct LineCost {
   LineCost& operator+=(const LineCost& other);
 };
 
-/// What the model counted of a whole case.
+/// The model's counts of a whole case.
 [[nodiscard]] LineCost modelled_cost(const CaseRecord& record);
 
 /// What the model counted at each line of the run's file that accesses memory, in the first case of
@@ -46,7 +46,7 @@ struct CostlyLine {
   metrics::LineStalls stalls = {};
 };
 
-/// What shares of lines are shares of.
+/// The whole that lines have shares of.
 enum class ShareOf : std::uint8_t {
   kInstructions,  ///< no time is expected
   kTime,          ///< the launch's expected time

@@ -79,7 +79,7 @@ std::optional<WhyNot> why_no_results(const CaseRecord& record) {
   return record.status == CaseStatus::kFinding ? WhyNot::kFoundFirst : WhyNot::kNoReference;
 }
 
-// Of the checkers that are left out where they would cost too much.
+// Asks about the checkers that are left out of launches in which they would cost too much.
 std::optional<WhyNot> why_left_out(Sought what, const CaseRecord& record) {
   const std::optional<Looked> looked = record.notes.checkers;
   if (!looked) return WhyNot::kNotSaid;
@@ -114,29 +114,33 @@ std::optional<WhyNot> why_not(Sought what, const CaseRecord& record) {
   return why_left_out(what, record);
 }
 
-std::string_view phrase_of(Sought what) {
-  switch (what) {
-    case Sought::kBounds:
-      return "bounds";
-    case Sought::kAlignment:
-      return "alignment";
-    case Sought::kBarriers:
-      return "barriers";
-    case Sought::kUnwrittenReads:
-      return "unwritten reads";
-    case Sought::kSharedRaces:
-      return "races in shared memory";
-    case Sought::kGlobalRaces:
-      return "races in global memory";
-    case Sought::kClusterRaces:
-      return "races in clusters";
-    case Sought::kUnwaitedCopies:
-      return "copies";
-    case Sought::kResults:
-      return "results";
-  }
-  return {};
-}
+// The words for people, by the number of Sought.
+constexpr std::array<std::string_view, kSoughtCount> kPhrases = {"bounds",
+                                                                 "alignment",
+                                                                 "barriers",
+                                                                 "unwritten reads",
+                                                                 "races in shared memory",
+                                                                 "races in global memory",
+                                                                 "races in clusters",
+                                                                 "copies",
+                                                                 "results"};
+
+// The clauses for people, by the number of WhyNot.
+constexpr std::array<std::string_view, kWordsOf<WhyNot>.size()> kClauses = {
+    "turned off by --check off",
+    "too many instructions; --check full",
+    "the launch is too large to follow all of them",
+    "only a sample of the blocks ran",
+    "some launches ran unchecked; --exact",
+    "only a GPU ran it",
+    "what textures and surfaces access is not watched",
+    "it has no kernel of its own",
+    "a library's kernel",
+    "no reference to compare with",
+    "a mistake was found first",
+    "it did not run",
+    "it was stopped before its end",
+    "an older version's record does not say"};
 
 using Has = std::array<bool, kSoughtCount>;
 
@@ -152,7 +156,7 @@ std::string list_text(const Has& some) {
                           what == Sought::kClusterRaces;
     if (!has(some, what) || (races && of_races && what != Sought::kSharedRaces)) continue;
     text += text.empty() ? "" : ", ";
-    text += races && of_races ? "races" : phrase_of(what);
+    text += races && of_races ? "races" : kPhrases.at(static_cast<std::size_t>(what));
   }
   return text;
 }
@@ -186,7 +190,7 @@ std::string not_checked_text(const Cases& cases, bool brief) {
     const std::string whose =
         count == cases.size() ? "" : fmt::format("{} of {} cases: ", count, cases.size());
     text += fmt::format("{}{} ({}{})", text.empty() ? "" : "; ", not_checked_list(gap.first), whose,
-                        clause_of(gap.second));
+                        kClauses.at(static_cast<std::size_t>(gap.second)));
   }
   return text.empty() ? text : "Not checked: " + text + ".";
 }
@@ -203,40 +207,6 @@ LookedFor looked_for(const CaseRecord& record) {
     }
   }
   return answer;
-}
-
-std::string_view clause_of(WhyNot why) {
-  switch (why) {
-    case WhyNot::kNotAsked:
-      return "turned off by --check off";
-    case WhyNot::kLargeLaunch:
-      return "too many instructions; --check full";
-    case WhyNot::kLargeMemory:
-      return "the launch is too large to follow all of them";
-    case WhyNot::kSampled:
-      return "only a sample of the blocks ran";
-    case WhyNot::kSomeLaunches:
-      return "some launches ran unchecked; --exact";
-    case WhyNot::kGpuAlone:
-      return "only a GPU ran it";
-    case WhyNot::kTextures:
-      return "what textures and surfaces access is not watched";
-    case WhyNot::kNoKernel:
-      return "it has no kernel of its own";
-    case WhyNot::kLibrary:
-      return "a library's kernel";
-    case WhyNot::kNoReference:
-      return "no reference to compare with";
-    case WhyNot::kFoundFirst:
-      return "a mistake was found first";
-    case WhyNot::kNotRun:
-      return "it did not run";
-    case WhyNot::kNotToTheEnd:
-      return "it was stopped before its end";
-    case WhyNot::kNotSaid:
-      return "an older version's record does not say";
-  }
-  return {};
 }
 
 std::string looked_for_text(const Cases& cases) {

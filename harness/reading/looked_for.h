@@ -1,4 +1,4 @@
-// What was looked for in a case that has no finding, and what was not: an `ok` means no more.
+// The mistakes that were looked for in a case, and those that were not: an `ok` means no more.
 #pragma once
 
 #include <array>
@@ -58,9 +58,6 @@ struct LookedFor {
 };
 
 [[nodiscard]] LookedFor looked_for(const CaseRecord& record);
-
-/// The clause for a person: `the launch has too many instructions`.
-[[nodiscard]] std::string_view clause_of(WhyNot why);
 
 /// `Checked: bounds, races, results. Not checked: ... (1 of 3 cases: why).`
 [[nodiscard]] std::string looked_for_text(const Cases& cases);

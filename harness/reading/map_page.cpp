@@ -6,8 +6,8 @@
 #include <iterator>
 #include <set>
 
-#include "harness/core/text.h"
 #include "harness/page/make.h"
+#include "harness/page/numbers.h"
 #include "harness/reading/accesses.h"
 #include "harness/reading/case_name.h"
 #include "harness/reading/generations/other_generations.h"
@@ -17,6 +17,10 @@ namespace lab::reading {
 namespace {
 
 constexpr std::size_t kPatternsShown = 16;
+
+std::string counted(int count, std::string_view one) {
+  return page::counted(static_cast<std::uint64_t>(count), one);
+}
 
 page::Square square_of(const std::vector<std::size_t>& lanes) {
   return {static_cast<int>(lanes.front()), lanes.size() > 1};
@@ -59,11 +63,9 @@ page::GridRow sector_row(std::int64_t number, const Words& words) {
 
 std::string cost_text(const Access& access) {
   if (access.space == Space::kShared) {
-    return fmt::format("{} wavefront{}, {} conflict{}", access.wavefronts,
-                       access.wavefronts == 1 ? "" : "s", access.conflicts,
-                       access.conflicts == 1 ? "" : "s");
+    return counted(access.wavefronts, "wavefront") + ", " + counted(access.conflicts, "conflict");
   }
-  return fmt::format("{} sector{}", access.sectors, access.sectors == 1 ? "" : "s");
+  return counted(access.sectors, "sector");
 }
 
 std::string title_of(const Access& access) {
@@ -71,7 +73,7 @@ std::string title_of(const Access& access) {
                      cost_text(access));
 }
 
-// Where it is, what it accesses and what that costs.
+// The heading says where an access is, what it touches and what that costs.
 page::Heading heading_of(const Access& access, const std::string& source_name) {
   const std::string place =
       access.line > 0 ? fmt::format("{}:{}", source_name, access.line) : "no source line";
@@ -157,10 +159,8 @@ page::Page map_page(const RunRecord& run, const CaseRecord& record, std::string 
   for (std::size_t i = 0; i < patterns.size() && i < kPatternsShown; ++i) {
     const Access& access = *patterns[i].first;
     page.blocks.push_back({heading_of(access, run.source_name), page::Rank::kAlways, true});
-    const std::string line(trim(lab::line_of(run.source_text, access.line)));
-    page::Source source;
-    source.lines.push_back({{}, 0, line});
-    if (!line.empty()) page.blocks.push_back({std::move(source)});
+    const std::string line = source_line(run, access.line);
+    if (!line.empty()) page.blocks.push_back({page::Source{{{{}, 0, line}}}});
     const Access* const before = drawn_before(patterns, i);
     if (before == nullptr) {
       add_picture(access, page);

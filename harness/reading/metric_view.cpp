@@ -48,6 +48,12 @@ std::optional<MeasuredValue> MetricView::measured() const {
   return MeasuredValue{*row->measured, *row->measured_source};
 }
 
+std::optional<MeasuredValue> MetricView::best() const {
+  if (const auto known = measured()) return known;
+  const auto counted = value(SourceOf::kModel);
+  return counted ? std::optional(MeasuredValue{*counted, SourceOf::kModel}) : std::nullopt;
+}
+
 bool MetricView::may_be_something() const {
   return std::any_of(by_source.begin(), by_source.end(), [](const Observation* one) {
     if (one == nullptr) return false;

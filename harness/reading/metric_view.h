@@ -33,6 +33,8 @@ struct MetricView {
   [[nodiscard]] std::optional<metrics::Interval> model() const;
   /// What the verdicts' maker says was measured (metrics::measured); empty: nothing was.
   [[nodiscard]] std::optional<MeasuredValue> measured() const;
+  /// What was measured, else the model's: the value that tables show of a kernel.
+  [[nodiscard]] std::optional<MeasuredValue> best() const;
   /// Whether any source has a value that is not 0, or could not count what may be something.
   [[nodiscard]] bool may_be_something() const;
 };

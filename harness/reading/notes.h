@@ -1,4 +1,4 @@
-// Sentences about cases, each said once, with the cases that it is true of.
+// Sentences about cases, each said once, with the cases that it is true of; and their blocks.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "harness/core/record.h"
+#include "harness/core/sections.h"
+#include "harness/page/page.h"
 #include "harness/reading/figures.h"
 
 namespace lab::reading {
@@ -28,10 +30,10 @@ enum class NoteKind : std::uint8_t {
 
 struct Note {
   NoteKind kind = NoteKind::kReason;
-  std::string text = {};             ///< the first case's
-  const Finding* finding = nullptr;  ///< the first case's, of kFinding and kRemark
-  const Verdict* verdict = nullptr;  ///< the first case's, of kExplained, kDisagrees and kMissing
-  const CaseRecord* first = nullptr;
+  std::string text = {};              ///< the first case's
+  const CaseRecord* first = nullptr;  ///< case that it is true of
+  const Finding* finding = nullptr;   ///< the first case's, of kFinding and kRemark
+  const Verdict* verdict = nullptr;   ///< the first case's, of kExplained, kDisagrees and kMissing
   std::size_t cases = 0;
   bool same = true;  ///< word for word; else the numbers differ
   [[nodiscard]] bool is_fact() const { return kind <= NoteKind::kTimed; }
@@ -45,5 +47,21 @@ struct Note {
 /// The mechanisms that explain what was measured of `metrics`; those with the most cases first.
 [[nodiscard]] std::vector<Note> mechanisms_of(const Cases& cases,
                                               const std::vector<std::string>& metrics);
+
+/// Findings, why a case did not run or is wrong, what disagrees and, side by side, what of the
+/// metrics shown is explained; texts that differ in nothing but numbers once. In brief the first
+/// ones, and how many more there are.
+[[nodiscard]] std::vector<page::Block> notes_blocks(const std::vector<Section>& sections,
+                                                    const Shown& shown);
+
+/// The mechanisms that explain what was measured of `metrics`, each once with its first case; the
+/// ones with the most cases, first.
+[[nodiscard]] std::vector<page::Block> mechanisms_blocks(const RunRecord& run,
+                                                         const std::vector<std::string>& metrics);
+
+/// All notes of a run, for a page that has room: mechanisms last, and what is of single numbers in
+/// a fold.
+[[nodiscard]] std::vector<page::Block> all_notes_blocks(const RunRecord& run,
+                                                        const std::vector<std::string>& metrics);
 
 }  // namespace lab::reading

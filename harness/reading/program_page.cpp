@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "harness/core/metric_keys.h"
-#include "harness/core/numbers.h"
 #include "harness/page/make.h"
+#include "harness/page/numbers.h"
 #include "harness/reading/advice_page.h"
 #include "harness/reading/case_reading.h"
 #include "harness/reading/figures.h"
@@ -22,17 +22,15 @@ namespace lab::reading {
 
 namespace {
 
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", grouped_text(static_cast<double>(count)), count == 1 ? one : many);
-}
+using page::counted;
 
 std::string summary_text(const ProgramReading& read, const CommandEnd& end,
                          const std::string& compiler) {
   std::string checked =
-      read.findings.empty() ? "no finding" : counted(read.findings.size(), "finding", "findings");
-  if (!read.remarks.empty()) checked += ", " + counted(read.remarks.size(), "remark", "remarks");
+      read.findings.empty() ? "no finding" : counted(read.findings.size(), "finding");
+  if (!read.remarks.empty()) checked += ", " + counted(read.remarks.size(), "remark");
   const std::string by = compiler.empty() ? "" : fmt::format(" (host code by {})", compiler);
-  return fmt::format("{}, {}, {}, checked: {}{}", counted(read.kernels, "kernel", "kernels"),
+  return fmt::format("{}, {}, {}, checked: {}{}", counted(read.kernels, "kernel"),
                      counted(read.launches, "launch", "launches"), end_text(end), checked, by);
 }
 
@@ -61,7 +59,7 @@ page::Cell microseconds(const std::optional<double>& ns) {
   return page::number_cell(ns ? std::optional(*ns / kNs) : std::nullopt, page::Digits::kTenth);
 }
 
-// What a kernel with a mistake costs is no matter.
+// A kernel with a mistake has dashes: its cost is no matter.
 std::vector<page::Cell> cost_cells(const CaseRecord& record, bool timed) {
   if (has_mistake(record)) return {timed ? 5U : 4U, page::number_cell({})};
   std::vector<page::Cell> cells = {
@@ -134,21 +132,27 @@ void add_kernels(page::Page& page, const ProgramReading& read, const RunRecord& 
                  const ProgramStory& story) {
   if (read.cases.empty()) return;
   page.blocks.push_back({kernels_table(read), page::Rank::kAlways, true});
-  page.blocks.push_back(page::sentence(
-      read.timed ? fmt::format("us: one launch, measured on {}", run.gpu)
-                 : fmt::format("us: expected on {}, one launch", gpu_in_words(story.gpu)),
-      page::Role::kNote));
-  page.blocks.back().apart = true;
+  const std::size_t first = page.blocks.size();
+  const bool any_time = std::any_of(read.cases.begin(), read.cases.end(),
+                                    [](const ProgramCase& one) { return one.ns.has_value(); });
+  if (any_time) {
+    page.blocks.push_back(page::sentence(
+        read.timed ? fmt::format("us: one launch, measured on {}", run.gpu)
+                   : fmt::format("us: expected on {}, one launch", gpu_in_words(story.gpu)),
+        page::Role::kNote));
+  }
   if (has_shares(read)) {
     page.blocks.push_back(
         page::sentence("share: of the GPU's time for all launches", page::Role::kNote));
   }
   add_untimed(page, read.cases);
-  if (story.host_clock.empty()) return;
-  page.blocks.push_back(page::sentence(
-      fmt::format("times that the program takes by {}: of this CPU, which worked the kernels out",
-                  story.host_clock),
-      page::Role::kNote));
+  if (!story.host_clock.empty()) {
+    page.blocks.push_back(page::sentence(
+        fmt::format("times that the program takes by {}: of this CPU, which worked the kernels out",
+                    story.host_clock),
+        page::Role::kNote));
+  }
+  if (first < page.blocks.size()) page.blocks[first].apart = true;
 }
 
 // ---- what stands below it ----
@@ -187,7 +191,7 @@ void add_libraries(page::Page& page, const ProgramReport& report) {
   std::string calls;
   for (const auto& [name, count] : report.library_calls) {
     if (!calls.empty()) calls += ", ";
-    calls += fmt::format("{} ({})", name, counted(count, "call", "calls"));
+    calls += fmt::format("{} ({})", name, counted(count, "call"));
   }
   if (calls.empty()) return;
   page.blocks.push_back(page::paragraph("Worked out on the CPU and not counted: " + calls + "."));
@@ -210,7 +214,7 @@ void add_unchecked(page::Page& page, const std::vector<ProgramCase>& cases) {
   if (!gaps.empty()) page.blocks.push_back(page::paragraph(gaps));
 }
 
-// Where the GPU counted what the model counted.
+// The verdicts are there if a GPU counted what the model counted.
 void add_verdicts(page::Page& page, const RunRecord& run) {
   const VerdictCounts all = read(run).verdicts;
   if (all.compared() == 0) return;

@@ -19,7 +19,7 @@ void add_once(std::vector<Finding>& all, const Finding& finding) {
   if (!known) all.push_back(finding);
 }
 
-// What a case with a mistake costs is no matter.
+// A case with a mistake has no time: its cost is no matter.
 std::optional<double> ns_of(const CaseRecord& record, std::uint64_t launches) {
   if (has_mistake(record)) return {};
   std::optional<double> one = record.expected ? record.expected->ns : std::nullopt;

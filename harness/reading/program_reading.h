@@ -27,7 +27,7 @@ struct ProgramReading {
   std::size_t kernels = 0;
   std::uint64_t launches = 0;
   bool timed = false;  ///< a GPU measured some case
-  /// Of the kernels, each kind once per line, then those of the host's code.
+  /// Findings in kernels, each kind once per line, then those in the host's code.
   std::vector<Finding> findings = {};
   std::vector<Finding> remarks = {};  ///< of the kernels, the same way
   /// The first advice for the case that takes most of the program's expected time. Empty: where
@@ -35,7 +35,7 @@ struct ProgramReading {
   std::vector<metrics::Advice> dearest = {};
 };
 
-/// What other layouts of its arrays would cost, by the case's index.
+/// The costs of other layouts of a case's arrays, by its index.
 using LayoutsOfCases = std::map<int, std::vector<metrics::LayoutCure>>;
 
 /// The cases point into `run`.

@@ -10,21 +10,20 @@
 #include "harness/core/sections.h"
 #include "harness/page/make.h"
 #include "harness/reading/advice_page.h"
+#include "harness/reading/appendix.h"
 #include "harness/reading/came_to_text.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/cases_table.h"
 #include "harness/reading/charts.h"
 #include "harness/reading/figures.h"
-#include "harness/reading/formula_page.h"
 #include "harness/reading/formulas.h"
 #include "harness/reading/goal.h"
-#include "harness/reading/lesson_page.h"
 #include "harness/reading/looked_for.h"
-#include "harness/reading/notes_page.h"
+#include "harness/reading/notes.h"
 #include "harness/reading/run_page.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/screen.h"
 #include "harness/reading/source_page.h"
-#include "harness/reading/stalls_page.h"
 #include "harness/reading/times.h"
 #include "metrics/advice.h"
 
@@ -162,7 +161,7 @@ Blocks glance_blocks(std::vector<Section> sections, const Shown& shown,
           {cases_table(sections, shown, &machine).table}};
 }
 
-// Where theory, model and measurement are one number, the table does not say so by itself.
+// A table does not say by itself that its one number is theory's, the model's and the GPU's.
 Blocks alike_blocks(const Section& section, const std::vector<std::string>& metrics) {
   std::set<std::string_view> sources;
   for (const MetricFigures& figures : all_figures(section.cases, {metrics, Detail::kFolded})) {
@@ -183,7 +182,7 @@ Blocks section_blocks(const Section& section, const Lab* lab,
   if (!fixed.empty()) blocks.push_back(page::sentence(fixed, Role::kNote));
   blocks.push_back({cases_table({section}, {metrics, Detail::kFolded}, &machine).table});
   append(blocks, alike_blocks(section, metrics));
-  // What sets the times that are expected, once where it is the same in several cases.
+  // The reason of an expected time is told once if several cases share it.
   for (const ToldTime& told : told_times(section)) {
     const std::string params = values_of(*told.first, section.varying);
     blocks.push_back(
@@ -266,7 +265,7 @@ Report report_page(const RunRecord& run, const Lab* lab, const metrics::Machine&
   blocks = header_blocks(run, lab, report.title);
   append(blocks, lesson_of(run, lab));
   append(blocks, standing_blocks(run, lab));
-  // What was found in a student's kernel is what they want to know.
+  // A student wants to know first what was found in their kernel.
   const bool own = run.source_is_labs_own;
   if (!own) append(blocks, notes_of_run(run, metrics));
   if (!own) append(blocks, advised_blocks(run, lab, machine, again));

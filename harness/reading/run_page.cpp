@@ -9,16 +9,17 @@
 #include "harness/core/sections.h"
 #include "harness/core/text.h"
 #include "harness/page/make.h"
+#include "harness/page/numbers.h"
 #include "harness/reading/came_to_text.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/cases_table.h"
+#include "harness/reading/changes.h"
 #include "harness/reading/charts.h"
-#include "harness/reading/formula_page.h"
 #include "harness/reading/formulas.h"
 #include "harness/reading/goal.h"
-#include "harness/reading/lesson_page.h"
 #include "harness/reading/line_costs.h"
 #include "harness/reading/looked_for.h"
-#include "harness/reading/notes_page.h"
+#include "harness/reading/notes.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/screen.h"
 #include "harness/reading/times.h"
@@ -140,7 +141,7 @@ std::vector<page::Block> group_blocks(const Of& of, const Group& group) {
   return blocks;
 }
 
-// What is as predicted may be put away, never what stands first.
+// A group that is as predicted may be put away, unless it stands first.
 void add_groups(std::vector<page::Block>& blocks, const Of& of, bool whole) {
   const std::vector<Section> sections = shown_sections(of.run, of.shown);
   bool first = true;
@@ -158,12 +159,11 @@ void add_groups(std::vector<page::Block>& blocks, const Of& of, bool whole) {
   }
   const std::size_t others = sections_of(of.run).size() - sections.size();
   if (others == 0) return;
-  blocks.push_back(page::paragraph(
-      fmt::format("{} with the lab's own kernels: as theory says.",
-                  others == 1 ? "1 other variant" : fmt::format("{} other variants", others))));
+  blocks.push_back(page::paragraph(page::counted(others, "other variant") +
+                                   " with the lab's own kernels: as theory says."));
 }
 
-// None of a student's kernel in brief: its target comes first.
+// A student's kernel has none of them in brief: its target comes first.
 std::vector<page::Block> own_tables(const RunRecord& run, const Lab* lab, bool all) {
   if (lab == nullptr || (!all && !run.source_is_labs_own)) return {};
   return lab_tables(*lab, run.cases, all);
@@ -228,8 +228,7 @@ void add_steps(std::vector<page::Block>& blocks, const RunRecord& run, const Run
                const RunView& view) {
   page::Steps steps;
   if (view.left_out > 0) {
-    steps.items.push_back(
-        {fmt::format("{} more case{}", view.left_out, view.left_out == 1 ? "" : "s"), "--all"});
+    steps.items.push_back({page::counted(view.left_out, "more case"), "--all"});
   }
   const auto stored = stored_step(run, view);
   if (stored) steps.items.push_back({"Every metric", "lab compare"});
@@ -246,7 +245,7 @@ Shown shown_of(const RunRecord& run, const Lab* lab, const RunView& view) {
   return !shown.asked() && lab != nullptr ? headline_of(run, *lab, detail) : shown;
 }
 
-// What all cases of a student's file come to; one variant says it in its own sentence.
+// The standing of all cases of a student's file; one variant says it in its own sentence.
 std::vector<page::Block> standing_blocks(const RunRecord& run, const RunReading& read) {
   const bool several = std::any_of(run.cases.begin(), run.cases.end(), [&](const auto& record) {
     return record.variant != run.cases.front().variant;
@@ -292,8 +291,7 @@ std::vector<page::Block> target_blocks(const RunRecord& run, const Lab* lab,
     const auto line =
         reading::costliest_line(*section.cases.front(), run.source_name, furthest->metric);
     if (line) {
-      const std::string text(trim(lab::line_of(run.source_text, *line)));
-      blocks.push_back({page::Source{{{run.source_name, *line, text}}}});
+      blocks.push_back({page::Source{{{run.source_name, *line, source_line(run, *line)}}}});
     }
   }
   // A wrong kernel's counts are not held against the target.
@@ -313,7 +311,10 @@ page::Page run_page(const RunRecord& run, const Lab* lab, const RunView& view) {
   const RunReading all = read(run);
   const Shown shown = shown_of(run, lab, view);
   const bool whole = view.whole || shown.side_by_side();
+  const bool watched = !view.saved.empty();
   page::Page page{{{run_heading(run, lab, ""), Rank::kAlways}}, whole ? 0 : kPageLines};
+  if (watched) std::get<page::Heading>(page.blocks[0].is).facts.push_back("saved " + view.saved);
+  if (view.before != nullptr) append(page.blocks, changes_blocks(*view.before, run));
   add_groups(page.blocks, {run, lab, shown}, whole);
   append(page.blocks, standing_blocks(run, all));
   append(page.blocks, own_tables(run, lab, view.all));
@@ -325,6 +326,7 @@ page::Page run_page(const RunRecord& run, const Lab* lab, const RunView& view) {
   if (!shown.side_by_side()) append(page.blocks, mechanisms_blocks(run, shown.metrics));
   if (run.gpu.empty() && !all.summary.anything_measured) {
     page.blocks.push_back(page::sentence("Nothing was measured: the run used no GPU."));
+    if (watched) page.blocks.back().rank = Rank::kDetail;
   }
   add_steps(page.blocks, run, all, view);
   return page;

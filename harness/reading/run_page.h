@@ -14,7 +14,7 @@
 
 namespace lab::reading {
 
-/// What is shown of a run, and what is known above reading.
+/// The choice of what a page shows of a run, and what is known above reading.
 struct RunView {
   std::vector<std::string> metrics = {};  ///< shown by name; empty: the lab's headline metrics
   bool all = false;                       ///< every source and every number
@@ -25,6 +25,9 @@ struct RunView {
   std::string next = {};                   ///< the command that comes next; empty: lab start N
   std::optional<std::string> stored = {};  ///< the database, empty: the usual one; none: not stored
   std::size_t left_out = 0;                ///< points of the lab that were not run
+  std::string saved = {};                  ///< when a file that is watched was saved; else empty
+  const RunRecord* before =
+      nullptr;  ///< the run before, whose cases a watched file is held against
 };
 
 /// A sweep is a table as wide as it has points, variants at one or a few points are the rows of

@@ -24,6 +24,13 @@ void add(VerdictCounts& counts, const VerdictCounts& more) {
   counts.disagrees += more.disagrees;
 }
 
+VerdictCounts count_verdicts(const CaseRecord& record) {
+  VerdictCounts counts;
+  if (has_mistake(record)) return counts;
+  for (const Verdict& verdict : record.verdicts) count(verdict.kind, counts);
+  return counts;
+}
+
 // Whether the kernels are a student's: of a lab, so that there is something to stand to.
 bool is_students(const RunRecord& run, const RunReading& reading) {
   const auto targets = [](const CaseReading& one) { return one.has_target; };
@@ -81,13 +88,6 @@ std::string uncounted(const RunRecord& run) {
   return {};
 }
 
-VerdictCounts count_verdicts(const CaseRecord& record) {
-  VerdictCounts counts;
-  if (has_mistake(record)) return counts;
-  for (const Verdict& verdict : record.verdicts) count(verdict.kind, counts);
-  return counts;
-}
-
 std::vector<MetricSummary> summaries_of(const RunRecord& run) {
   std::vector<MetricSummary> all;
   for (const CaseRecord& record : run.cases) {
@@ -135,7 +135,7 @@ std::vector<std::vector<const CaseRecord*>> to_advise(const RunRecord& run) {
   std::vector<std::vector<const CaseRecord*>> variants;
   for (const Section& section : sections_of(run)) {
     std::vector<const CaseRecord*> cases = section.cases;
-    // What reaches its target needs no advice, and none can contradict it then.
+    // A case that reaches its target needs no advice, and none can contradict it then.
     std::erase_if(cases, [](const CaseRecord* record) {
       const CaseReading reading = read(*record);
       return has_mistake(*record) || !reading.has_target || reading.standing == Standing::kOnTarget;

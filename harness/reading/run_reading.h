@@ -1,4 +1,4 @@
-// What a run means for people: the readings of its cases, counted.
+// The meaning of a run for people: the readings of its cases, counted.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,6 @@ struct VerdictCounts {
   std::size_t disagrees = 0;
   [[nodiscard]] std::size_t compared() const { return agrees + explained + disagrees; }
 };
-[[nodiscard]] VerdictCounts count_verdicts(const CaseRecord& record);
 
 /// One metric over all cases.
 struct MetricSummary {
@@ -28,7 +27,7 @@ struct MetricSummary {
   const CaseRecord* first = nullptr;  ///< that differs, the worst kind first
   const Verdict* verdict = nullptr;   ///< its
 };
-/// Of the metrics that were compared, those that disagree somewhere first.
+/// The metrics that were compared; those that disagree somewhere stand first.
 [[nodiscard]] std::vector<MetricSummary> summaries_of(const RunRecord& run);
 
 /// The cases of a student's kernel. One that failed may have no target left; it counts all the
@@ -39,7 +38,7 @@ struct StandingCounts {
   [[nodiscard]] bool all_on_target() const { return cases > 0 && on_target == cases; }
 };
 
-/// What its cases came to, and who was compared.
+/// The results of a run's cases, and who was compared.
 struct Summary {
   std::map<CaseStatus, std::size_t> statuses = {};
   std::size_t unchecked = 0;  ///< of the cases that are ok

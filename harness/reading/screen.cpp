@@ -8,8 +8,12 @@
 
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
+#include "harness/core/sections.h"
 #include "harness/core/text.h"
 #include "harness/page/make.h"
+#include "harness/reading/case_name.h"
+#include "harness/reading/formulas.h"
+#include "harness/reading/map_page.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
 #include "metrics/catalogue.h"
@@ -19,12 +23,13 @@
 #include "metrics/values.h"
 
 namespace lab::reading {
+
 namespace {
 
 // Numbers this far above the least of their column are what a lesson is about.
 constexpr double kFarAbove = 1.5;
 
-// Where something was timed, of the points that a GPU runs.
+// Takes a point that a GPU runs if anything was timed.
 const CaseRecord* case_of(const RunRecord& run, const ScreenRow& row, const Variant& variant) {
   const bool timed = std::any_of(run.cases.begin(), run.cases.end(), [](const CaseRecord& record) {
     return record.timing.has_value();
@@ -53,34 +58,24 @@ Cases cases_of(const RunRecord& run, const Lab& lab) {
   return cases;
 }
 
-// Parameters in which rows of one variant differ.
-std::vector<std::string> told_apart_by(const Cases& cases, const CaseRecord& record) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : record.params.all()) {
-    const auto differs = [&, &key = name, &own = value](const CaseRecord* other) {
-      const auto found = other->params.all().find(key);
-      return other->variant == record.variant && found != other->params.all().end() &&
-             !(found->second == own);
-    };
-    if (std::any_of(cases.begin(), cases.end(), differs)) names.push_back(name);
-  }
-  return names;
-}
-
+// `padded n=32`, or `n 32` where all rows are of one variant.
 std::vector<std::string> labels_of(const Cases& cases) {
-  const bool one_variant = std::all_of(cases.begin(), cases.end(), [&](const CaseRecord* record) {
-    return record->variant == cases.front()->variant;
-  });
   std::vector<std::string> labels;
+  const std::vector<Section> sections = sections_of(cases);
+  const bool one = sections.size() == 1;
   for (const CaseRecord* record : cases) {
-    std::string label = one_variant ? "" : record->variant;
-    for (const std::string& name : told_apart_by(cases, *record)) {
-      const std::string value = to_text(record->params.all().at(name));
+    const auto own = std::find_if(sections.begin(), sections.end(), [&](const Section& section) {
+      return section.variant == record->variant;
+    });
+    std::string label = one ? "" : record->variant;
+    for (const std::string& name : own->varying) {
+      const ParamValue* const value = param_of(*record, name);
+      if (value == nullptr) continue;
       label += fmt::format("{}{}{}{}",
                            label.empty() ? ""
-                           : one_variant ? ", "
+                           : one         ? ", "
                                          : " ",
-                           name, one_variant ? " " : "=", value);
+                           name, one ? " " : "=", to_text(*value));
     }
     labels.push_back(label);
   }
@@ -187,7 +182,7 @@ Column time_column(const Cases& cases, bool one_size) {
   return column;
 }
 
-// Of times: all rows take about what an empty launch takes, and which is faster is no lesson.
+// Times are constant if all rows take about what an empty launch takes: that is no lesson.
 bool is_constant(const Column& column) {
   constexpr double kAlike = 1.2;
   if (!column.head.right) return false;  // texts
@@ -200,7 +195,7 @@ bool is_constant(const Column& column) {
   });
 }
 
-/// What the screen's times are of: the rows, or the same at the sizes that a GPU runs.
+/// The cases that the screen's times are of: the rows, or the same at a GPU's sizes.
 struct Timed {
   Cases cases;
   bool one_size = true;
@@ -240,7 +235,7 @@ std::vector<std::string> flaws_of(const Timed& timed, const std::vector<std::str
   return all;
 }
 
-// What the number counts: `sectors` of sectors per request.
+// Names what the number counts: `sectors` of sectors per request.
 std::string counted_in(const std::string& metric, double value) {
   const std::string_view unit = metrics::at(metric).unit;
   if (unit.empty() || unit == "ratio" || unit == "fraction") return {};
@@ -285,11 +280,11 @@ void add(page::Table& table, Column column) {
   }
 }
 
-// Of each column that the lab asks for the one that tells rows apart.
+// Leaves out columns that do not tell rows apart.
 void add_columns(ScreenReading& screen, const RunRecord& run, const Lab& lab,
                  const std::vector<std::string>& labels) {
   const auto& asked = lab.screen->columns;
-  // Where a checker says what is wrong, no number does.
+  // No number is marked if a checker says what is wrong.
   const bool finds = std::find(asked.begin(), asked.end(), kFindingColumn) != asked.end();
   for (const std::string& metric : asked) {
     const bool is_time = metric == kTimeColumn;
@@ -310,6 +305,39 @@ void add_columns(ScreenReading& screen, const RunRecord& run, const Lab& lab,
     column.head.bars = metric == lab.screen->bars;
     add(screen.table, std::move(column));
   }
+}
+
+using page::Rank;
+using page::Role;
+using page::Tone;
+
+// The line of source, and which lane of a warp reads what there.
+std::vector<page::Block> map_of(const RunRecord& run, const Access& access) {
+  const std::string head =
+      fmt::format("line {}, warp 0: {}", access.line, source_line(run, access.line));
+  page::Grid grid = grids_of(access, head).front();
+  // Half of the banks show what the others show.
+  if (!grid.columns.empty()) {
+    grid.columns.resize(grid.together);
+    for (page::GridRow& row : grid.rows) row.squares.resize(grid.together);
+  }
+  return {page::sentence(head, Role::kNote), {std::move(grid)}};
+}
+
+// Along what varies between the screen's cases of its first variant.
+std::vector<page::Block> curve_of(const RunRecord& run, const Lab& lab,
+                                  const ScreenReading& screen) {
+  if (lab.screen->curve.empty()) return {};
+  const std::string& variant = screen.cases.front()->variant;
+  for (Section& sweep : sections_of(run)) {
+    if (sweep.variant != variant) continue;
+    std::erase_if(sweep.cases, [&](const CaseRecord* record) {
+      return std::find(screen.cases.begin(), screen.cases.end(), record) == screen.cases.end();
+    });
+    find_varying(sweep);
+    return steps_chart(sweep, find_variant(lab, variant), lab.screen->curve);
+  }
+  return {};
 }
 
 }  // namespace
@@ -345,6 +373,30 @@ std::string wrong_reason(const RunRecord& run, const Lab& lab) {
                        value ? number_text(*value) : "not known");
   }
   return {};
+}
+
+std::vector<page::Block> lesson_blocks(const ScreenReading& screen,
+                                       std::vector<page::Block> picture) {
+  std::vector<page::Block> blocks = {{screen.table, Rank::kAlways, true}};
+  for (const std::string& note : screen.notes) {
+    blocks.push_back(page::sentence(note, Role::kNote, Tone::kDim));
+  }
+  if (!picture.empty()) {
+    picture.front().apart = true;
+    picture.front().rank = Rank::kMore;
+  }
+  for (page::Block& block : picture) blocks.push_back(std::move(block));
+  if (!screen.reasons.rows.empty()) blocks.push_back({screen.reasons, Rank::kMain, true});
+  return blocks;
+}
+
+std::vector<page::Block> lesson_picture(const RunRecord& run, const Lab& lab,
+                                        const ScreenReading& screen,
+                                        const std::optional<Access>& access) {
+  std::vector<page::Block> picture = curve_of(run, lab, screen);
+  if (!access) return picture;
+  for (page::Block& block : map_of(run, *access)) picture.push_back(std::move(block));
+  return picture;
 }
 
 }  // namespace lab::reading

@@ -1,10 +1,12 @@
-// The screen of a lab: the cases, numbers and reasons that its lesson needs, of those that ran.
+// The screen of a lab: the cases, numbers and reasons that its lesson needs, of those that ran, and
+// its page.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "harness/core/access.h"
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
 #include "harness/page/page.h"
@@ -29,5 +31,14 @@ struct ScreenReading {
 /// Whether each reason's formula gives the number that it explains; the first that does not, as a
 /// sentence. Empty: all do.
 [[nodiscard]] std::string wrong_reason(const RunRecord& run, const Lab& lab);
+
+/// The table of cases, what its times are of, the picture, and the reasons.
+[[nodiscard]] std::vector<page::Block> lesson_blocks(const ScreenReading& screen,
+                                                     std::vector<page::Block> picture);
+
+/// The curve or the access that the lesson draws; `access` is empty where none was kept.
+[[nodiscard]] std::vector<page::Block> lesson_picture(const RunRecord& run, const Lab& lab,
+                                                      const ScreenReading& screen,
+                                                      const std::optional<Access>& access);
 
 }  // namespace lab::reading

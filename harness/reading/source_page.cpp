@@ -14,7 +14,9 @@
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/page/make.h"
+#include "harness/page/numbers.h"
 #include "harness/reading/accesses.h"
+#include "harness/reading/case_name.h"
 #include "harness/reading/line_costs.h"
 #include "harness/reading/map_page.h"
 
@@ -56,7 +58,7 @@ Most most_of(const ByLine& costs) {
   return most;
 }
 
-// Of a long source the lines that cost most, by their share of either kind.
+// Chooses the lines of a long source that cost most, by their share of either kind.
 std::set<int> lines_to_show(const ByLine& costs, const Most& most) {
   constexpr std::size_t kCostliest = 12;
   std::vector<std::pair<double, int>> shares;
@@ -108,13 +110,13 @@ page::Block lines_table(const RunRecord& run, const ByLine& costs, const std::se
 
 std::vector<page::Block> map_of(const Access& access, const RunRecord& run) {
   const bool shared = access.space == Space::kShared;
-  const int count = reading::cost_of(access);
-  const std::string what = fmt::format(
-      "{} {}, {} bytes per lane: {} {}{}", lab::name_of(access.space), lab::name_of(access.op),
-      access.bytes_per_lane, count, shared ? "wavefront" : "sector", count == 1 ? "" : "s");
+  const auto count = static_cast<std::uint64_t>(reading::cost_of(access));
+  const std::string what = fmt::format("{} {}, {} bytes per lane: {}", lab::name_of(access.space),
+                                       lab::name_of(access.op), access.bytes_per_lane,
+                                       page::counted(count, shared ? "wavefront" : "sector"));
   std::vector<page::Block> blocks = {
       {page::Heading{3, fmt::format("Line {}: {}", access.line, what)}}};
-  const std::string text(trim(lab::line_of(run.source_text, access.line)));
+  const std::string text = source_line(run, access.line);
   if (!text.empty()) blocks.push_back({page::Source{{{{}, 0, text}}}});
   for (page::Grid& grid : grids_of(access, what)) blocks.push_back({std::move(grid)});
   return blocks;

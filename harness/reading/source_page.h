@@ -1,4 +1,4 @@
-// What each line of a run's source costs, and what a warp touches there, as blocks of a page.
+// The cost of each line of a run's source, and what a warp touches there, as blocks of a page.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What launches took, the bound that they are held against, and what sets it.
+// The times of launches, the bound that they are held against, and what sets it.
 #pragma once
 
 #include <optional>

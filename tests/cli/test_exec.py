@@ -867,7 +867,7 @@ def cuda_runtime():
 class ErrorTexts(unittest.TestCase):
     @unittest.skipUnless(cuda_runtime(), "needs CUDA 13")
     def test_are_those_of_the_runtime(self):
-        with open(os.path.join(ROOT, "harness", "programs", "include", "lab_errors.inc")) as file:
+        with open(os.path.join(ROOT, "harness", "programs", "guest", "include", "lab_errors.inc")) as file:
             rows = re.findall(r'LAB_ERROR\(\s*(\w+),\s*(\d+),\s*((?:"[^"]*"\s*)+)\)', file.read())
         ours = {int(number): (name, "".join(re.findall(r'"([^"]*)"', text))) for name, number, text in rows}
         none = ("unrecognized error code", "unrecognized error code")

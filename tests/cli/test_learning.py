@@ -1,4 +1,5 @@
 """What students learn with: start, watch, guess, quiz, hint, progress; and a first hour, word for word."""
+import html
 import json
 import os
 import pathlib
@@ -321,6 +322,30 @@ class Guess(LabTest):
 
 
 @needs_toolkit
+class Forms(LabTest):
+    def test_all_that_is_printed_is_one_page(self):
+        """Question, numbers and verdict; questions and their verdicts; several labs."""
+        commands = {("guess", "3", "--answer", "6"): ("heading", "text", "table", "text"),
+                    ("quiz", "3", "--number", "2", "--answer", "1"): ("text",) * 7,
+                    ("run", "3", "9", "--backend", "model"): None}
+        for words, kinds in commands.items():
+            with self.subTest(words):
+                page = json.loads(self.good(*words, "--no-store", "--page", "json"))["page"]
+                if kinds:
+                    self.assertEqual(tuple(block["kind"] for block in page), kinds)
+                heads = [block["words"] for block in page if block["kind"] == "heading" and block["level"] == 1]
+                self.assertEqual(heads[:2], {"guess": ["Lab 3: Bank conflicts"], "quiz": []}.get(
+                    words[0], ["Lab 3: Bank conflicts", "Lab 9: Capabilities"]))
+                said = html.unescape(re.sub("<[^>]*>", " ", self.good(*words, "--no-store", "--page", "html")))
+                marked = self.good(*words, "--no-store", "--page", "md")
+                for block in page:
+                    if block["kind"] == "text" and block["words"][0]["text"].isascii():
+                        sentence = block["words"][0]["text"].replace("`", "")
+                        self.assertIn(words_of(sentence), words_of(said))
+                        self.assertIn(words_of(sentence), words_of(re.sub(r"[\\`]", "", marked)))
+
+
+@needs_toolkit
 class Watch(LabTest):
     def start(self, *words):
         watcher = subprocess.Popen([LAB, "watch", *words], cwd=self.folder, env=self.environment(),
@@ -345,8 +370,7 @@ class Watch(LabTest):
         watcher = self.start("3", "mine.cu", "--runs", "4")
         first = self.read_until(watcher, "Saves")
         # 32 x the wavefronts, and one case: what the starter defines.
-        self.assertRegex(first, r"column_swizzled blocks=16 passes=4 +32 x the target")
-        self.assertIn("0 of 1 on target. Furthest from it: column_swizzled", first)
+        self.assertIn("0 of 1 on target: results are right; 32 times the target in wavefronts, load.", words_of(first))
         path.write_text("broken" + text)
         self.assertIn("mine.cu does not compile", self.read_until(watcher, "error"))
         # An editor that replaces the file.
@@ -355,7 +379,7 @@ class Watch(LabTest):
         self.assertIn("Nothing changed.\n", self.read_until(watcher, "on target"))
         other = self.write("other.cu", solved(text, SOLUTIONS[2][2]))
         other.rename(path)
-        last = self.read_until(watcher, "1 of 1 on target.\n")
+        last = self.read_until(watcher, "1 of 1 on target: results are right.\n")
         self.assertRegex(last, r"column_swizzled blocks=16 passes=4 +on target +32 x\n")
         self.assertEqual(watcher.wait(timeout=PATIENCE), 0)
         self.assertEqual(self.count("SELECT count(*) FROM runs"), 3)

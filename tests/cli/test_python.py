@@ -165,8 +165,9 @@ class Runs(PythonTest):
         self.assertEqual(list(frame["shared_load_ways"]), [1, 2, 1, 4])
 
     def test_a_guess(self):
-        self.assertEqual(str(lab.guess(3, 2, "stride", params={"stride": 2})), "Right: 2.")
-        self.assertRegex(str(lab.guess(3, 6, "stride", params={"stride": 6})), r"It is 2, not 6\. .*stride itself")
+        self.assertEqual(str(lab.guess(3, 2, "stride", params={"stride": 2})), "Right: 2 wavefronts per request.")
+        self.assertRegex(str(lab.guess(3, 6, "stride", params={"stride": 6})),
+                         r"No, it is 2 wavefronts per request\. .*stride itself")
 
     def test_a_program(self):
         done = lab.exec(PROGRAM, "hello")

@@ -115,7 +115,7 @@ class Starters(LabTest):
                     self.assertTrue(found and int(found[1]) < int(found[2]), done)
                 self.assertEqual(done.status, 0 if lab == 3 else 1, done)
                 # Of each a line is named that the solution changes.
-                named = {int(line) for line in re.findall(r"^  (?:\w+: )?\S*mine\.cu:(\d+)[: ]", done.out, re.M)}
+                named = {int(line) for line in re.findall(r"^  (?:\w+: )?\S*mine\.cu:(\d+)(?:[: ]|$)", done.out, re.M)}
                 changed = {text[:text.index(old.strip())].count("\n") + 1 for old, _ in steps}
                 self.assertTrue(named & changed, (named, changed, done.out))
 
@@ -242,7 +242,7 @@ class Archives(LabTest):
                                  starter_of(number).read_text().split("\n\n", 1)[1])  # below its heading
                 self.assertNotIn(variant + " ", self.good("run", number, "--no-store", env=env))
                 (self.folder / file).write_text(solved(text, steps))
-                self.assertRegex(self.good("watch", number, file, "--runs", 1, env=env), r"\n(\d+) of \1 on target\.")
+                self.assertRegex(self.good("watch", number, file, "--runs", 1, env=env), r"\n(\d+) of \1 on target[.:]")
                 self.assertIn("100 of 100", self.good("submit", number, "--kernel", file, "--student", "ada", env=env))
         self.fails(2, "error: the kernel of padded is yours to write: this copy of lab 4 has none\n"
                    "hint: lab start 4, then lab run 4 --kernel FILE\n", "run", 4, "--variant", "padded", env=env)

@@ -63,7 +63,9 @@ std::string next_or_nothing() {
   try {
     std::optional<db::Store> store = store_of_records();
     const study::Records records = study::records_of(store ? &*store : nullptr, {});
-    return solved_text(study::progress_of(records)) + next_text(next_command(records));
+    const std::string next = next_command(records);
+    return solved_text(study::progress_of(records)) + "\n" +
+           (next.empty() ? "" : "Next: " + next + "\n");
   } catch (const Error&) {
     return {};
   }

@@ -3,6 +3,7 @@
 
 #include "harness/page/make.h"
 #include "harness/page/markdown.h"
+#include "harness/page/numbers.h"
 #include "tools/cli/json/json_page.h"
 #include "tools/cli/text/page_text.h"
 #include "tools/report/page_html.h"
@@ -296,6 +297,24 @@ TEST(Page, RowsStandSideBySideWhereThereIsRoom) {
             "  us    1,000  2,000  3,000\n");
   terminal.width = 14;
   EXPECT_NE(page_text({{{table}}}, terminal).find("  n  ways\n"), std::string::npos);
+}
+
+TEST(Numbers, OneAndManyAreCounted) {
+  EXPECT_EQ(counted(1, "case"), "1 case");
+  EXPECT_EQ(counted(0, "case"), "0 cases");
+  EXPECT_EQ(counted(1286, "case"), "1,286 cases");
+  EXPECT_EQ(counted(1, "launch", "launches"), "1 launch");
+  EXPECT_EQ(counted(2, "launch", "launches"), "2 launches");
+}
+
+// Within a list an item hangs behind its mark, in every form.
+TEST(Page, AnItemHasItsMark) {
+  Text item{{{"one two three"}}, Role::kItem};
+  item.mark = "12.";
+  item.indent = 2;
+  const Page page{{{item}}};
+  EXPECT_EQ(page_text(page, {false, false, false, 14}), "  12. one two\n      three\n");
+  EXPECT_EQ(markdown_of(page), "  12. one two three\n");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "tools/cli/commands/advising.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -7,13 +9,17 @@
 #include "db/verify.h"
 #include "harness/core/error.h"
 #include "harness/core/metric_keys.h"
+#include "harness/page/make.h"
 #include "harness/reading/accesses.h"
 #include "harness/reading/advice_page.h"
 #include "harness/reading/metric_view.h"
+#include "harness/reading/run_reading.h"
 #include "harness/run/engines.h"
 #include "harness/run/layout_cures.h"
+#include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
+#include "tools/cli/commands/learning.h"
 
 namespace lab::cli {
 
@@ -86,7 +92,7 @@ run::Prepared in_blocks_of(run::Prepared run, const Launch& launch) {
   return run;
 }
 
-// Of a sample of the blocks, all do the same.
+// All blocks are taken to do what those of a sample do.
 std::vector<metrics::LayoutCure> layouts_of(const CaseOutcome& traced, const KernelText& source,
                                             Forbidden forbidden) {
   auto cures = run::layout_cures(traced, source, forbidden);
@@ -141,7 +147,7 @@ bool tells_of_shape(const metrics::Diagnosis& found) {
 
 bool is_two_dimensional(const Dim3& block) { return block.x > 1 && block.y > 1 && block.z == 1; }
 
-// Those of lines that none is known of.
+// Adds the accesses of lines of which none is known.
 void add_unseen(const std::vector<Access>& more, std::vector<Access>& known) {
   std::set<int> lines;
   for (const Access& one : known) lines.insert(one.line);
@@ -227,12 +233,25 @@ void try_runs(const CaseRecord& whole, const run::Prepared& run, const metrics::
   }
 }
 
+// The command that draws a case's accesses. It names the parameters that differ from those of the
+// variant's first default point, which `lab map` draws otherwise.
+std::string map_command(const RunRecord& run, const Lab& lab, const CaseRecord& record) {
+  std::string command = fmt::format("lab map {} --variant {} --kernel {}", run.called(),
+                                    record.variant, run.source_name);
+  const Params usual = default_points(find_variant(lab, record.variant), false, false).front();
+  for (const auto& [name, value] : record.params.all()) {
+    const auto found = usual.all().find(name);
+    if (found != usual.all().end() && found->second == value) continue;
+    command += fmt::format(" --param {}={}", name, to_text(value));
+  }
+  return command;
+}
+
 }  // namespace
 
 std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run::Prepared& run,
                                             const metrics::Machine& machine,
-                                            run::EngineSettings workers,
-                                            std::vector<Access>* accesses) {
+                                            run::EngineSettings workers, CaseRecord* seen) {
   const std::optional<double> instructions = instructions_of(record);
   if (!instructions) return {};
   Again again(run, record, std::move(workers));
@@ -253,14 +272,16 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
     if (middle.empty()) return {};
     add_unseen(middle.front().accesses, whole.accesses);
   }
-  if (accesses != nullptr) {
+  if (seen != nullptr) {
     for (const reading::AccessPattern& pattern : reading::patterns_of(whole.accesses)) {
-      accesses->push_back(*pattern.first);
+      seen->accesses.push_back(*pattern.first);
     }
+    // A sample's counts are not the launch's.
+    if (*instructions <= kMostInstructions) seen->lines = whole.lines;
   }
   metrics::Diagnosis found = metrics::diagnose(whole, machine, forbidden, trials);
   try_runs(whole, run, machine, again, found);
-  // Of a large one not everything was looked for.
+  // A large launch was not looked at for everything.
   if (found.advice.empty() && *instructions > kMostInstructions) return {};
   return found;
 }
@@ -291,6 +312,54 @@ reading::AdviseAgain advice_again(const RunRecord& run, const Lab* lab,
       return {};
     }
   };
+}
+
+void keep_seen(db::Store* store, const RunRecord& run, CaseRecord record, const CaseRecord& seen) {
+  if (store == nullptr || seen.accesses.empty() || !record.accesses.empty()) return;
+  record.accesses = seen.accesses;
+  std::set<std::string> known;
+  for (const LineObservation& one : record.lines) known.insert(one.metric);
+  for (const LineObservation& one : seen.lines) {
+    if (!known.contains(one.metric)) record.lines.push_back(one);
+  }
+  store->together([&] {
+    store->replace_case(run.id, record);
+    store->update_run(run);
+  });
+}
+
+std::vector<Advised> advised_in(const run::RunResult& result, db::Store* store,
+                                const run::EngineSettings& workers, AdviceFor whom) {
+  const bool first = whom == AdviceFor::kFirst;
+  std::vector<Advised> all;
+  const metrics::Machine machine = run::machine_of(result.run, store);
+  for (const auto& cases : reading::to_advise(result.run)) {
+    for (const CaseRecord* record : cases) {
+      CaseRecord seen;
+      auto found = advice_on(*record, result.prepared, machine, workers, &seen);
+      if (!found || (first && found->advice.empty())) continue;
+      if (first) found->advice.resize(1);
+      keep_seen(store, result.run, *record, seen);
+      all.push_back({record, std::move(*found)});
+      break;
+    }
+    if (first && !all.empty()) break;
+  }
+  return all;
+}
+
+page::Page advised_page(const run::RunResult& result, const std::vector<Advised>& all,
+                        AdviceFor whom) {
+  const RunRecord& run = result.run;
+  page::Page page;
+  for (const auto& [record, found] : all) {
+    const bool draws = whom == AdviceFor::kEachVariant && !found.advice.empty();
+    const std::string map = draws ? map_command(run, *result.prepared.lab, *record) : std::string();
+    std::vector<page::Block> blocks = reading::advice_blocks(found.advice, run, map);
+    blocks.front().apart = true;
+    page::append(page, {std::move(blocks)});
+  }
+  return page.blocks.empty() ? open_part_page(*result.prepared.lab, run) : page;
 }
 
 }  // namespace lab::cli

@@ -18,6 +18,7 @@
 #include "harness/kernel/toolkit/toolkit.h"
 #include "harness/page/make.h"
 #include "harness/programs/exec/exec.h"
+#include "harness/reading/case_reading.h"
 #include "harness/reading/program_page.h"
 #include "harness/reading/program_reading.h"
 #include "harness/run/machine.h"
@@ -315,6 +316,15 @@ void bound(const Arguments& arguments, exec::ExecPlan& plan) {
   plan.disk_bytes = bytes_of("files", arguments.value("files").value_or("512M"));
 }
 
+// A kernel with a mistake gets no advice: its cost is no matter.
+Diagnoses diagnoses_of(const reading::ProgramReading& read) {
+  Diagnoses found;
+  for (const reading::ProgramCase& one : read.cases) {
+    if (!reading::has_mistake(*one.record)) found[one.record->index] = one.diagnosis;
+  }
+  return found;
+}
+
 }  // namespace
 
 int run_exec(const Arguments& arguments, const Console& console) {
@@ -374,13 +384,13 @@ int run_exec(const Arguments& arguments, const Console& console) {
   const std::string kept = keep(outputs_in(files, before), arguments);
   const RunRecord none;
   const RunRecord& run = done.result ? done.result->run : none;
+  const metrics::Machine machine = run::machine_of(run, into);
+  const auto read = reading::read_program(run, done.report, machine, done.layouts);
   if (arguments.has("json")) {
-    fmt::print("{}\n", exec_json(run, done.report, program.compiler));
+    fmt::print("{}\n", exec_json(run, done.report, program.compiler, diagnoses_of(read)));
   } else {
-    const metrics::Machine machine = run::machine_of(run, into);
-    page::Page page =
-        reading::program_page(reading::read_program(run, done.report, machine, done.layouts), run,
-                              done.report, {program.compiler, machine.gpu, program.host_clock});
+    page::Page page = reading::program_page(read, run, done.report,
+                                            {program.compiler, machine.gpu, program.host_clock});
     if (!kept.empty()) page.blocks.push_back(page::paragraph(kept));
     // Below the program's own words.
     if (in_terminal) fmt::print("---\n");

@@ -9,6 +9,7 @@
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/labs/registry.h"
+#include "harness/page/make.h"
 #include "harness/reading/figures.h"
 #include "harness/reading/metric_view.h"
 #include "harness/run/places.h"
@@ -17,6 +18,7 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/lab_run.h"
 #include "tools/cli/commands/learning.h"
+#include "tools/cli/commands/print_page.h"
 #include "tools/cli/json/json_study.h"
 #include "tools/cli/terminal/ask.h"
 
@@ -46,7 +48,7 @@ std::string ask_of(const study::Study& study, const study::Point& point) {
                      reading::title_of(point.metric));
 }
 
-// What a person asks for by name; of what is not said the lab's first task of that kind says it.
+// The task that a person asks for by name; the lab's first task of that kind fills in the rest.
 study::GuessTask named_task(const Lab& lab, const study::Study& study, const Arguments& arguments) {
   Params given;
   for (const std::string& text : arguments.values("param")) {
@@ -104,15 +106,12 @@ void require_compiler(run::EngineSet& engines) {
                       "lab doctor says how to get one; lab quiz, lab hint and lab show need none");
 }
 
-double guessed(const Arguments& arguments, const Console& console, const study::GuessTask& task,
-               const Lab& lab) {
-  const std::string heading = fmt::format("Lab {}: {}", lab.called(), lab.title);
-  if (!arguments.has("json")) {
-    fmt::print("{}\n", toned(heading, Tone::kStrong, console.out));
-    for (const std::string& line : wrapped(task.ask, console.out.width)) fmt::print("{}\n", line);
-    fmt::print("\n");
-    std::fflush(stdout);
-  }
+page::Page question_page(const study::GuessTask& task, const Lab& lab) {
+  return {{{page::Heading{1, fmt::format("Lab {}: {}", lab.called(), lab.title)}},
+           page::sentence(task.ask)}};
+}
+
+double guessed(const Arguments& arguments, const Console& console) {
   if (const auto answer = arguments.value("answer")) return study::read_number(*answer);
   for (;;) {
     const auto line = ask_line("Your guess: ", console.interrupted);
@@ -137,32 +136,34 @@ GuessResult result_of(const Lab& lab, const study::GuessTask& task, double guess
   const reading::MetricView view = reading::view_of(run.cases.front(), task.point.metric);
   result.model = view.value(SourceOf::kModel);
   if (const auto measured = view.measured()) result.measured = measured->value;
+  const auto best = view.best();
+  result.value = best ? best->value : result.theory.low;
   result.right = study::is_meant(guess, result.theory);
   result.rule = study::rule_for(lab, task.point, task.wrong, guess);
   result.run = run.id;
   return result;
 }
 
-std::string told(const std::string& name, const std::string& number, const std::string& why = {}) {
-  return fmt::format("  {:<10}{:>12}{}{}\n", name, number, why.empty() ? "" : "   ", why);
-}
-
-// Beside its number where there is room, else below; a formula of many terms is for `lab show`.
-std::string theory_text(const GuessResult& result, const Expr& formula, const Terminal& terminal) {
-  constexpr std::size_t kBefore = 27;  // columns of a name and its number
-  constexpr std::size_t kIndent = 4;
-  const std::string number = result.theory.low == result.theory.high
-                                 ? grouped_text(result.theory.low)
-                                 : fmt::format("{} to {}", grouped_text(result.theory.low),
-                                               grouped_text(result.theory.high));
-  const auto width = static_cast<std::size_t>(std::max(terminal.width, 60));
-  const std::vector<std::string> beside = lines_of(formula, width - kBefore, 1);
-  if (beside.size() == 1) {
-    return told("theory", number, beside.front() == number ? "" : beside.front());
-  }
-  std::string out = told("theory", number);
-  for (const std::string& line : lines_of(formula, width - kIndent, 3)) out += "    " + line + "\n";
-  return out;
+// The numbers below each other. The formula stands beside its number where it is short; where
+// nothing is left to put in, it is the number.
+page::Page numbers_page(const GuessResult& result, const Expr& formula) {
+  constexpr std::size_t kShort = 50;  // characters
+  const auto row = [](const std::string& name, page::Cell cell, const std::string& why = {}) {
+    return page::Row{{{name}, std::move(cell), {why}}};
+  };
+  const std::vector<std::string> beside = lines_of(formula, kShort, 1);
+  const bool plain = formula.opened().operation() == Operation::kNumber;
+  page::Table table{{{"", false, false}, {"", true}, {"", false, true}}};
+  table.columns.front().names = true;
+  table.rows = {row("you", page::number_cell(result.guess)),
+                row("theory", page::number_cell(result.theory.low, result.theory.high),
+                    plain || beside.empty() ? "" : beside.front()),
+                row("model", page::number_cell(result.model)),
+                row("measured", page::number_cell(result.measured),
+                    result.measured ? "" : "no GPU measured it")};
+  page::Page page{{{std::move(table), page::Rank::kAlways, true}}};
+  if (beside.empty()) page.blocks.push_back({page::Formula{"theory", {}, formula}});
+  return page;
 }
 
 std::string verdict_text(const Lab& lab, const study::Point& point, const GuessResult& result) {
@@ -175,18 +176,11 @@ std::string verdict_text(const Lab& lab, const study::Point& point, const GuessR
   return fmt::format("No, it is {}. {}", answer, why);
 }
 
-std::string result_text(const Lab& lab, const study::Point& point, const GuessResult& result,
-                        const Terminal& terminal) {
-  std::string out = told("you", grouped_text(result.guess)) +
-                    theory_text(result, study::formula_at(lab, point), terminal);
-  out += told("model", result.model ? grouped_text(*result.model) : "-");
-  out += result.measured ? told("measured", grouped_text(*result.measured))
-                         : told("measured", "-", "no GPU measured it");
-  out += "\n";
-  for (const std::string& line : wrapped(verdict_text(lab, point, result), terminal.width)) {
-    out += toned(line, result.right ? Tone::kGood : Tone::kNote, terminal) + "\n";
-  }
-  return out;
+page::Page result_page(const GuessResult& result, const Expr& formula) {
+  page::Page page = numbers_page(result, formula);
+  page.blocks.push_back(
+      page::paragraph(result.told, result.right ? page::Tone::kGood : page::Tone::kNote));
+  return page;
 }
 
 int run_guess(const Arguments& arguments, const Console& console) {
@@ -195,12 +189,15 @@ int run_guess(const Arguments& arguments, const Console& console) {
   const std::string student = arguments.value("student").value_or("");
   std::optional<db::Store> store = open_store(arguments);
   const study::GuessTask task = task_of(lab, study, arguments, store ? &*store : nullptr);
-  // For their errors, before anybody guesses.
+  // An error is told before anybody guesses.
   static_cast<void>(study::theory_at(lab, task.point));
   run::EngineSet engines(
       workers_from(arguments, console, backend_from(arguments, run::Backends::kAuto)));
   require_compiler(engines);
-  const double number = guessed(arguments, console, task, lab);
+  const bool json = arguments.has("json");
+  PageParts parts(arguments, console);
+  if (!json) parts.add(question_page(task, lab));
+  const double number = guessed(arguments, console);
   db::Guess guess{
       {},    student, lab.number, task.point.variant, task.point.params.json(), task.point.metric,
       number};
@@ -213,20 +210,21 @@ int run_guess(const Arguments& arguments, const Console& console) {
               engines, console)
           .run;
   if (run.cases.empty()) return 0;  // Ctrl-C: the guess is kept, the answer is open
-  const GuessResult result = result_of(lab, task, number, run);
+  GuessResult result = result_of(lab, task, number, run);
+  result.told = verdict_text(lab, task.point, result);
   if (store) {
     guess.run_uuid = run.uuid;
-    guess.answer = result.measured ? result.measured : result.model;
-    if (!guess.answer) guess.answer = result.theory.low;
+    guess.answer = result.value;
     guess.rule = result.rule;
     db::settle_guess(*store, guess);
   }
-  if (arguments.has("json")) {
+  if (json) {
     fmt::print("{}\n", guess_json(lab, result));
-  } else {
-    fmt::print("{}", result_text(lab, task.point, result, console.out));
-    if (store) fmt::print("{}", next_text(next_command(lab, study::records_of(&*store, student))));
+    return 0;
   }
+  parts.add(result_page(result, study::formula_at(lab, task.point)));
+  if (store) parts.add(next_page(next_command(lab, study::records_of(&*store, student))));
+  parts.end();
   return 0;
 }
 
@@ -241,7 +239,8 @@ Command guess_command() {
       {"answer", "N", "The guess, in place of typing it: 4, 0.125, 1/8"},
       {"student", "NAME", "Whose guess it is"},
       database_option(),
-      {"no-store", "", "Don't store guess and run"}};
+      {"no-store", "", "Don't store guess and run"},
+      page_option()};
   for (Option& option : lab_run_options()) options.push_back(std::move(option));
   return {"guess",
           "Guess a lab's number before it runs; then see it, and which wrong rule gives yours",

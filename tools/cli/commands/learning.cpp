@@ -7,10 +7,9 @@
 #include <system_error>
 
 #include "harness/classes/study/study.h"
-#include "harness/core/unicode.h"
+#include "harness/page/make.h"
 #include "harness/reading/run_reading.h"
 #include "harness/run/places.h"
-#include "tools/cli/text/table.h"
 
 namespace lab::cli {
 
@@ -35,7 +34,7 @@ Part part_of(const Lab& lab, const study::Records& records) {
 }
 
 std::string solved_text(const std::vector<study::LabProgress>& all) {
-  return fmt::format("Solved {} of {}.\n", study::solved_of(all), all.size());
+  return fmt::format("Solved {} of {}.", study::solved_of(all), all.size());
 }
 
 std::string next_command(const Lab& lab, const study::Records& records) {
@@ -56,16 +55,17 @@ std::string next_of(const Lab& lab, db::Store* store, const std::string& student
   return next_command(lab, study::records_of(store, student));
 }
 
-std::string solved_by(const RunRecord& run, const Lab& lab, db::Store* store,
-                      const std::string& student) {
+page::Page solved_page(const RunRecord& run, const Lab& lab, db::Store* store,
+                       const std::string& student) {
   if (store == nullptr || !reading::read(run).standing.all_on_target()) return {};
   const study::Records records = study::records_of(store, student);
+  page::Page page{{page::paragraph(solved_text(study::progress_of(records)))}};
   const bool has_steps = run::has_lab_file(lab, study::kStudyFile);
-  return "\n" + solved_text(study::progress_of(records)) +
-         (has_steps ? next_text(next_command(lab, records)) : std::string());
+  if (has_steps) page::append(page, next_page(next_command(lab, records)));
+  return page;
 }
 
-std::string open_part_text(const Lab& lab, const RunRecord& run, const Terminal& terminal) {
+page::Page open_part_page(const Lab& lab, const RunRecord& run) {
   const bool wrong = std::any_of(run.cases.begin(), run.cases.end(), [](const CaseRecord& record) {
     return record.status == CaseStatus::kWrong;
   });
@@ -79,17 +79,17 @@ std::string open_part_text(const Lab& lab, const RunRecord& run, const Terminal&
     if (goes_on) line.remove_prefix(3);
     text += fmt::format("{}{}", text.empty() ? "" : " ", line);
   }
-  const std::string place = fmt::format("  {}:{}   ", safe_line(run.source_name), part.line);
-  std::string out = "\nWhat to change:\n" + place;
-  const auto indent = static_cast<std::size_t>(display_width(place));
-  for (const std::string& line : wrapped(text, terminal.width - static_cast<int>(indent))) {
-    out += (out.back() == '\n' ? std::string(indent, ' ') : "") + line + "\n";
-  }
-  return out;
+  page::Remark remark;
+  remark.kind = page::RemarkKind::kCost;
+  remark.key = "open_part";
+  remark.at = {run.source_name, part.line};
+  remark.says = text;
+  return {{page::paragraph("What to change:"), {std::move(remark)}}};
 }
 
-std::string next_text(const std::string& command) {
-  return command.empty() ? std::string() : fmt::format("Next: {}\n", command);
+page::Page next_page(const std::string& command) {
+  if (command.empty()) return {};
+  return {{{page::Steps{{{"Next", command}}}, page::Rank::kAlways}}};
 }
 
 }  // namespace lab::cli

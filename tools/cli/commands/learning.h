@@ -1,4 +1,4 @@
-// What comes next for a student, said by every command that they learn with.
+// The next step of a student, said by every command that they learn with.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 #include "harness/classes/study/progress.h"
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
+#include "harness/page/page.h"
 #include "tools/cli/arguments/command.h"
-#include "tools/cli/terminal/terminal.h"
 
 namespace lab::cli {
 
@@ -20,7 +20,7 @@ namespace lab::cli {
 /// The same of the database that commands use where none is named.
 [[nodiscard]] std::optional<db::Store> store_of_records();
 
-/// Where a student works in a lab.
+/// The file in which a student works in a lab.
 struct Part {
   std::string file;    ///< that has run, or else is called as the starter is
   bool begun = false;  ///< it has run, or lies here
@@ -38,14 +38,13 @@ struct Part {
 [[nodiscard]] std::string next_of(const Lab& lab, db::Store* store, const std::string& student);
 /// A solved lab is a moment: how many are, and which comes next. Empty: it is not solved, or
 /// nothing is stored.
-[[nodiscard]] std::string solved_by(const RunRecord& run, const Lab& lab, db::Store* store,
-                                    const std::string& student);
-/// Of a student's file whose result is wrong: the first place where the starter's lines still
-/// stand. Empty: there is none.
-[[nodiscard]] std::string open_part_text(const Lab& lab, const RunRecord& run,
-                                         const Terminal& terminal);
+[[nodiscard]] page::Page solved_page(const RunRecord& run, const Lab& lab, db::Store* store,
+                                     const std::string& student);
+/// The first place of a student's file where the starter's lines still stand, where the result is
+/// wrong. Empty: there is none.
+[[nodiscard]] page::Page open_part_page(const Lab& lab, const RunRecord& run);
 
-/// `Next: lab run 3`, as a line; empty: nothing comes next.
-[[nodiscard]] std::string next_text(const std::string& command);
+/// `Next: lab run 3`; empty: nothing comes next.
+[[nodiscard]] page::Page next_page(const std::string& command);
 
 }  // namespace lab::cli

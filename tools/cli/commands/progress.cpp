@@ -5,6 +5,7 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/learning.h"
 #include "tools/cli/json/json_study.h"
+#include "tools/cli/text/page_text.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -39,7 +40,7 @@ std::string progress_text(const std::vector<LabProgress>& all, const Terminal& t
          kernel_cell(one)});
   }
   std::string out = table_text(table, terminal, 0);
-  return out + "\n" + solved_text(all);
+  return out + "\n" + solved_text(all) + "\n";
 }
 
 int run_progress(const Arguments& arguments, const Console& console) {
@@ -50,7 +51,8 @@ int run_progress(const Arguments& arguments, const Console& console) {
   if (arguments.has("json")) {
     fmt::print("{}\n", progress_json(student, all));
   } else {
-    fmt::print("{}{}", progress_text(all, console.out), next_text(next_command(records)));
+    fmt::print("{}{}", progress_text(all, console.out),
+               page_text(next_page(next_command(records)), console.out));
   }
   return 0;
 }

@@ -10,10 +10,12 @@
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/labs/registry.h"
+#include "harness/page/make.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/learning.h"
+#include "tools/cli/commands/print_page.h"
 #include "tools/cli/json/json_study.h"
 #include "tools/cli/terminal/ask.h"
 
@@ -66,26 +68,16 @@ AnsweredQuestion judged(const Lab& lab, const study::Question& question, const s
   return answered;
 }
 
-std::string indented(const std::string& text, int indent, const Terminal& terminal) {
-  std::string out;
-  for (const std::string& line : wrapped(text, terminal.width - indent)) {
-    out += fmt::format("{:{}}{}\n", "", indent, line);
-  }
-  return out;
-}
-
-std::string question_text(const study::Question& question, std::size_t number, std::size_t count,
-                          const Terminal& terminal) {
-  std::string out = indented(fmt::format("{} of {}. {}", number, count, question.ask), 0, terminal);
+page::Page question_page(const study::Question& question, std::size_t number, std::size_t count) {
+  page::Page page{{page::paragraph(fmt::format("{} of {}. {}", number, count, question.ask))}};
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    std::string choice =
-        indented(fmt::format("{}  {}", i + 1, question.choices[i].says), 4, terminal);
-    out += choice;
+    page.blocks.push_back(
+        page::sentence(fmt::format("{}  {}", i + 1, question.choices[i].says), page::Role::kItem));
   }
-  return out;
+  return page;
 }
 
-/// Where answers come from: --answer, one after the other, else what is typed.
+/// The source of answers: --answer, one after the other, else what is typed.
 class Answers {
  public:
   Answers(const Arguments& arguments, const Console& console)
@@ -142,20 +134,23 @@ void store_answer(db::Store& store, const Lab& lab, const std::string& student,
   db::add_quiz_answer(store, stored);
 }
 
-std::string verdict_text(const AnsweredQuestion& answered, const Terminal& terminal) {
+page::Page verdict_page(const AnsweredQuestion& answered) {
   const std::string verdict =
       answered.right ? "Right." : fmt::format("No, it is {}.", answered.told);
-  std::string out =
-      toned(indented(verdict, 2, terminal), answered.right ? Tone::kGood : Tone::kNote, terminal);
-  if (!answered.rule.empty()) out += indented(answered.rule, 2, terminal);
-  return out + indented(answered.why, 2, terminal);
+  page::Page page{{page::sentence(verdict, page::Role::kNote,
+                                  answered.right ? page::Tone::kGood : page::Tone::kNote)}};
+  for (const std::string& why : {answered.rule, answered.why}) {
+    if (!why.empty()) page.blocks.push_back(page::sentence(why, page::Role::kNote));
+  }
+  return page;
 }
 
-std::string score_text(const std::vector<AnsweredQuestion>& done, std::size_t of) {
+page::Page score_page(const std::vector<AnsweredQuestion>& done, std::size_t of) {
   const auto right = std::count_if(done.begin(), done.end(),
                                    [](const AnsweredQuestion& one) { return one.right; });
-  return fmt::format("\n{} of {} right{}.\n", right, of,
-                     done.size() < of ? fmt::format("; {} not answered", of - done.size()) : "");
+  const std::string open =
+      done.size() < of ? fmt::format("; {} not answered", of - done.size()) : std::string();
+  return {{page::paragraph(fmt::format("{} of {} right{}.", right, of, open))}};
 }
 
 int run_quiz(const Arguments& arguments, const Console& console) {
@@ -168,24 +163,22 @@ int run_quiz(const Arguments& arguments, const Console& console) {
   if (!arguments.has("no-store")) store = run::open_database(database_path(arguments));
   Answers answers(arguments, console);
   std::vector<AnsweredQuestion> done;
+  PageParts parts(arguments, console);
   for (const auto& [number, question] : questions) {
-    if (!json) {
-      fmt::print("{}{}", done.empty() ? "" : "\n",
-                 question_text(*question, number, study.questions.size(), console.out));
-      std::fflush(stdout);
-    }
+    if (!json) parts.add(question_page(*question, number, study.questions.size()));
     const auto answered = asked(lab, *question, answers);
     if (!answered) break;
     done.push_back(*answered);
     if (store) store_answer(*store, lab, student, *answered);
-    if (!json) fmt::print("{}", verdict_text(*answered, console.out));
+    if (!json) parts.add(verdict_page(*answered));
   }
   if (json) {
     fmt::print("{}\n", quiz_json(lab, study.questions.size(), done));
     return 0;
   }
-  if (questions.size() > 1) fmt::print("{}", score_text(done, questions.size()));
-  if (store) fmt::print("{}", next_text(next_command(lab, study::records_of(&*store, student))));
+  if (questions.size() > 1) parts.add(score_page(done, questions.size()));
+  if (store) parts.add(next_page(next_command(lab, study::records_of(&*store, student))));
+  parts.end();
   return 0;
 }
 
@@ -199,7 +192,8 @@ Command quiz_command() {
            {"answer", "ANSWER", "Answer the questions in their order, in place of typing", true},
            {"student", "NAME", "Whose answers they are"},
            database_option(),
-           {"no-store", "", "Don't store the answers"}},
+           {"no-store", "", "Don't store the answers"},
+           page_option()},
           "  lab quiz 3 --answer 4 --answer 1",
           run_quiz};
 }

@@ -12,12 +12,13 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/kernel/toolkit/toolkit.h"
+#include "harness/record/recording_page.h"
 #include "harness/record/run_program.h"
 #include "harness/record/summary.h"
 #include "harness/run/temporary_folder.h"
 #include "tools/cli/commands/later.h"
 #include "tools/cli/json/json_record.h"
-#include "tools/cli/text/record_text.h"
+#include "tools/cli/text/page_text.h"
 
 namespace lab::cli {
 namespace {
@@ -31,7 +32,7 @@ std::vector<fs::path> cupti_folders() {
   return search.found ? search.found->libraries : std::vector<fs::path>();
 }
 
-/// Where the recording is kept; none was asked for where it is empty.
+/// The file that the recording is kept in; empty: none was asked for.
 class Kept {
  public:
   explicit Kept(const Arguments& arguments) {
@@ -56,8 +57,8 @@ class Kept {
   std::optional<OutputFile> file_;
 };
 
-RecordStory story_of(const record::Recording& recording, const Arguments& arguments) {
-  RecordStory story;
+record::RecordStory story_of(const record::Recording& recording, const Arguments& arguments) {
+  record::RecordStory story;
   story.summary = record::summarise(recording);
   story.most_rows = arguments.has("all") ? 0 : kRowsShown;
   return story;
@@ -71,13 +72,16 @@ int show_files(const Arguments& arguments, const Console& console) {
     if (all.damage.empty() && !one.damage.empty()) all.damage = path + ": " + one.damage;
     std::move(one.processes.begin(), one.processes.end(), std::back_inserter(all.processes));
   }
-  const RecordStory story = story_of(all, arguments);
-  fmt::print(
-      "{}", arguments.has("json") ? recording_json(story) + "\n" : record_text(story, console.out));
+  const record::RecordStory story = story_of(all, arguments);
+  if (arguments.has("json")) {
+    fmt::print("{}\n", recording_json(story));
+  } else {
+    fmt::print("---\n{}", page_text(record::recording_page(story), console.out));
+  }
   return 0;
 }
 
-// Beside the time: cheap to read, and of one pass.
+// These are counted beside the time: they are cheap to read, in one pass.
 constexpr const char* kUsualMetrics =
     "dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors_srcunit_tex_op_read.sum,"
     "lts__t_sectors_srcunit_tex_op_write.sum";
@@ -125,7 +129,7 @@ int run_record(const Arguments& arguments, const Console& console) {
   Kept kept(arguments);
   std::fflush(stdout);
   const CommandEnd end = record::run_recorded(plan);
-  RecordStory story = story_of(
+  record::RecordStory story = story_of(
       record::gather(folder.path(), [&](std::string_view bytes) { kept.write(bytes); }), arguments);
   kept.commit();
   story.end = end;
@@ -134,7 +138,7 @@ int run_record(const Arguments& arguments, const Console& console) {
     fmt::print("{}\n", recording_json(story));
   } else {
     // Standard output is the program's.
-    fmt::print(stderr, "{}", record_text(story, console.err));
+    fmt::print(stderr, "---\n{}", page_text(record::recording_page(story), console.err));
   }
   return status_of(end);
 }

@@ -8,9 +8,8 @@
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/labs/registry.h"
-#include "harness/reading/advice_page.h"
+#include "harness/page/make.h"
 #include "harness/reading/generations/pattern.h"
-#include "harness/reading/run_reading.h"
 #include "harness/run/gpu_size.h"
 #include "harness/run/kernels.h"
 #include "harness/run/machine.h"
@@ -22,11 +21,11 @@
 #include "tools/cli/commands/advising.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/learning.h"
+#include "tools/cli/commands/print_page.h"
 #include "tools/cli/commands/shown_run.h"
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/pager.h"
-#include "tools/cli/text/page_text.h"
 
 namespace lab::cli {
 
@@ -128,62 +127,16 @@ std::size_t left_out(const Arguments& arguments, const run::Prepared& run, bool 
   return static_cast<std::size_t>(of_plan) - run.size();
 }
 
-// A report draws the accesses: they are kept with the case. The run is sealed anew with them.
-void keep_accesses(db::Store* store, const RunRecord& run, CaseRecord record,
-                   std::vector<Access> accesses) {
-  if (store == nullptr || accesses.empty() || !record.accesses.empty()) return;
-  record.accesses = std::move(accesses);
-  store->together([&] {
-    store->replace_case(run.id, record);
-    store->update_run(run);
-  });
-}
-
-// The command that draws a case's accesses. It names the parameters that differ from those of the
-// variant's first default point, which `lab map` draws otherwise.
-std::string map_command(const RunRecord& run, const Lab& lab, const CaseRecord& record) {
-  std::string command = fmt::format("lab map {} --variant {} --kernel {}", run.called(),
-                                    safe_line(record.variant), safe_line(run.source_name));
-  const Params usual = default_points(find_variant(lab, record.variant), false, false).front();
-  for (const auto& [name, value] : record.params.all()) {
-    const auto found = usual.all().find(name);
-    if (found != usual.all().end() && found->second == value) continue;
-    command += fmt::format(" --param {}={}", safe_line(name), safe_line(to_text(value)));
-  }
-  return command;
-}
-
-// For a student's file: what to change in each of its variants that differ.
-std::string advice_of(const run::RunResult& result, db::Store* store,
-                      const run::EngineSettings& workers, const Terminal& terminal) {
-  const RunRecord& run = result.run;
-  std::string out;
-  const metrics::Machine machine = run::machine_of(run, store);
-  for (const auto& cases : reading::to_advise(run)) {
-    for (const CaseRecord* record : cases) {
-      std::vector<Access> accesses;
-      const auto advice = advice_on(*record, result.prepared, machine, workers, &accesses);
-      if (!advice) continue;
-      keep_accesses(store, run, *record, std::move(accesses));
-      const std::string map =
-          advice->advice.empty() ? std::string() : map_command(run, *result.prepared.lab, *record);
-      out += "\n" + page_text({reading::advice_blocks(advice->advice, run, map)}, terminal);
-      break;
-    }
-  }
-  return out.empty() ? open_part_text(*result.prepared.lab, run, terminal) : out;
-}
-
 // The labs that Ctrl-C left out.
-std::string not_begun_text(const std::vector<run::Plan>& plans, std::size_t begun) {
+page::Page not_begun_page(const std::vector<run::Plan>& plans, std::size_t begun) {
   std::vector<std::string> labs;
   for (std::size_t i = begun; i < plans.size(); ++i) labs.push_back(plans[i].lab->called());
   if (labs.empty()) return {};
-  return fmt::format("Interrupted: not begun: lab{} {}.\n", labs.size() == 1 ? "" : "s",
-                     fmt::join(labs, ", "));
+  return {{page::sentence(fmt::format("Interrupted: not begun: lab{} {}.",
+                                      labs.size() == 1 ? "" : "s", fmt::join(labs, ", ")))}};
 }
 
-// Where a run was stored, or why it was not.
+// Says where a run was stored, or why it was not.
 std::string stored_text(const RunRecord& run, const Arguments& arguments) {
   try {
     db::Store store = run::open_database(database_path(arguments));
@@ -240,6 +193,8 @@ int run_run(const Arguments& arguments, const Console& console) {
   std::optional<db::Store> store;
   std::optional<Watch> watch;
   std::vector<RunRecord> finished;
+  std::vector<Diagnoses> found(plans.size());
+  PageParts parts(arguments, console);
   bool wrong = false;
   for (run::Plan& plan : plans) {
     note_asked_gpu(arguments, plan.head);
@@ -253,32 +208,41 @@ int run_run(const Arguments& arguments, const Console& console) {
     wrong = wrong || run::something_wrong(result.run);
     db::Store* stored = store && !result.store_failure ? &*store : nullptr;
     if (view.lesson) {
-      std::vector<Access> accesses = run::pictured_accesses(result, engines);
-      view.picture = run::mapped_access(accesses);
+      CaseRecord seen;
+      seen.accesses = run::pictured_accesses(result, engines);
+      view.picture = run::mapped_access(seen.accesses);
       const CaseRecord* const pictured = run::pictured_case(result.run, *plan.lab);
-      if (pictured != nullptr) keep_accesses(stored, result.run, *pictured, std::move(accesses));
+      if (pictured != nullptr) keep_seen(stored, result.run, *pictured, seen);
       result.run.at_gpu_size =
           run::at_gpu_size(result, engines, run::machine_of(result.run, stored));
       if (stored != nullptr) stored->keep_at_gpu_size(result.run);
     }
+    std::vector<Advised> advised;
+    if (plan.own) advised = advised_in(result, stored, workers, AdviceFor::kEachVariant);
+    for (Advised& one : advised) found[finished.size()][one.record->index] = one.found;
     if (!json) {
-      // Of several labs each is shown when it is done.
       const Pager pager(plans.size() == 1 && !arguments.has("no-pager"));
-      fmt::print("{}", finished.empty() ? "" : "\n");
       if (view.lesson) view.next = next_of(*plan.lab, stored, result.run.student);
-      fmt::print("{}", page_text(shown_run(result.run, plan.lab, view, stored), console.out));
-      if (plan.own) fmt::print("{}", advice_of(result, stored, workers, console.out));
-      if (plan.own) fmt::print("{}", solved_by(result.run, *plan.lab, stored, result.run.student));
+      page::Page shown = shown_run(result.run, plan.lab, view, stored);
+      shown.blocks.front().apart = true;
+      parts.add(std::move(shown));
+      if (plan.own) {
+        parts.add(advised_page(result, advised, AdviceFor::kEachVariant));
+        parts.add(solved_page(result.run, *plan.lab, stored, result.run.student));
+      }
     }
     finished.push_back(std::move(result.run));
     if (result.store_failure) {
-      if (json) fmt::print("{}\n", runs_json(finished));
+      if (json) fmt::print("{}\n", runs_json(finished, found));
       std::rethrow_exception(result.store_failure);
     }
     if (console.interrupted()) break;
   }
-  if (!json) fmt::print("{}", not_begun_text(plans, finished.size()));
-  if (json) fmt::print("{}\n", runs_json(finished));
+  if (!json) {
+    parts.add(not_begun_page(plans, finished.size()));
+    parts.end();
+  }
+  if (json) fmt::print("{}\n", runs_json(finished, found));
   return wrong ? 1 : 0;
 }
 
@@ -295,6 +259,7 @@ Command run_command() {
   for (Option& option : compile_option_rows()) options.push_back(std::move(option));
   for (Option& option : batch_options()) options.push_back(std::move(option));
   options.push_back(stalls_option());
+  options.push_back(page_option());
   return {"run",
           "Run a lab: theory, model and, where there is a GPU, measurement side by side",
           {"LAB", "Labs by number or name; all: every lab", 1, 100},

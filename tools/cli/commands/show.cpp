@@ -8,6 +8,7 @@
 #include "harness/labs/registry.h"
 #include "harness/labs/show_page.h"
 #include "harness/page/make.h"
+#include "harness/page/read_markdown.h"
 #include "harness/reading/run_page.h"
 #include "harness/run/code_page.h"
 #include "harness/run/engines.h"
@@ -15,7 +16,6 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/print_page.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/markdown_text.h"
 
 namespace lab::cli {
 
@@ -82,17 +82,20 @@ void add_next(const Lab& lab, page::Page& page) {
       "what to do, and questions; --answers has the answers", false);
 }
 
-void print_handout(const std::string& text, bool raw, const Terminal& terminal) {
-  fmt::print("{}", raw ? text : markdown_text(text, terminal));
+void print_handout(const std::string& text, const Arguments& arguments, const Console& console) {
+  if (arguments.has("raw")) {
+    fmt::print("{}", text);
+  } else {
+    print_page(page::read_markdown(text), arguments, console);
+  }
 }
 
 int run_show(const Arguments& arguments, const Console& console) {
-  const Terminal& terminal = console.out;
   const Lab& lab = find_lab(arguments.positionals().front());
   const std::string handout = run::lab_file(lab, "README.md");
   const std::string kernels = run::lab_file(lab, "kernels.cu");
   if (arguments.has("handout")) {
-    print_handout(run::read_text(handout, "the handout"), arguments.has("raw"), terminal);
+    print_handout(run::read_text(handout, "the handout"), arguments, console);
     return 0;
   }
   if (arguments.has("answers")) {
@@ -101,7 +104,7 @@ int run_show(const Arguments& arguments, const Console& console) {
                         "it is a course's for its students: ask there");
     }
     const std::string answers = run::lab_file(lab, "answers.md");
-    print_handout(run::read_text(answers, "the answers"), arguments.has("raw"), terminal);
+    print_handout(run::read_text(answers, "the answers"), arguments, console);
     return 0;
   }
   if (arguments.has("sass")) {

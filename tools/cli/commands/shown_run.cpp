@@ -1,9 +1,7 @@
 #include "tools/cli/commands/shown_run.h"
 
 #include "harness/page/make.h"
-#include "harness/reading/bounds_page.h"
-#include "harness/reading/printed_page.h"
-#include "harness/reading/stalls_page.h"
+#include "harness/reading/appendix.h"
 #include "harness/run/machine.h"
 
 namespace lab::cli {

@@ -10,7 +10,7 @@
 
 namespace lab::cli {
 
-/// As a page names it: empty where commands use it unasked.
+/// The database as a page names it; empty: commands use it unasked.
 [[nodiscard]] std::optional<std::string> shown_place(const std::string& database);
 
 /// The run's page; below it stall samples, what kernels printed, and how its times stand to the

@@ -9,17 +9,15 @@
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/labs/registry.h"
-#include "harness/reading/advice_page.h"
-#include "harness/reading/printed_page.h"
-#include "harness/reading/run_reading.h"
-#include "harness/reading/watch_page.h"
-#include "harness/run/machine.h"
+#include "harness/page/make.h"
+#include "harness/reading/case_reading.h"
 #include "harness/run/places.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/advising.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/lab_run.h"
 #include "tools/cli/commands/learning.h"
+#include "tools/cli/commands/shown_run.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/page_text.h"
 
@@ -46,19 +44,11 @@ std::optional<KernelText> next_text(const std::string& path, const std::optional
   }
 }
 
-std::string first_advice(const run::RunResult& result, const run::EngineSettings& workers,
-                         const Terminal& out) {
-  const metrics::Machine machine = run::machine_of(result.run, nullptr);
-  for (const auto& cases : reading::to_advise(result.run)) {
-    for (const CaseRecord* record : cases) {
-      if (reading::read(*record).standing == reading::Standing::kOnTarget) continue;
-      const auto found = advice_on(*record, result.prepared, machine, workers);
-      if (!found || found->advice.empty()) continue;
-      return "\n" +
-             page_text({reading::advice_blocks({found->advice.front()}, result.run, {})}, out);
-    }
-  }
-  return open_part_text(*result.prepared.lab, result.run, out);
+// Leaves room on the screen for the shell's line.
+int most_lines(const Terminal& terminal) {
+  constexpr int kUsual = 24;
+  constexpr int kOthers = 2;
+  return (terminal.lines > 0 ? terminal.lines : kUsual) - kOthers;
 }
 
 class Watcher {
@@ -87,11 +77,6 @@ class Watcher {
   void show(const KernelText& text) {
     const bool json = arguments_.has("json");
     if (!json && console_.out.tty) fmt::print("\x1b[2J\x1b[H");
-    if (!json) {
-      fmt::print("{}\n\n", toned(fmt::format("Lab {}, {}, saved {}", lab_.called(),
-                                             safe_line(path_), utc_now().substr(11, 8)),
-                                 Tone::kStrong, console_.out));
-    }
     try {
       run::Selection selection = selection_from(arguments_);
       run::RunResult result =
@@ -102,14 +87,7 @@ class Watcher {
       if (json) {
         fmt::print("{}\n", runs_json({now}));
       } else {
-        const page::Page page = reading::watch_page(before_ ? &*before_ : nullptr, now);
-        fmt::print("{}", page_text(page, console_.out));
-        // Before a mistake is mended, what the kernel costs is no matter.
-        const bool mistaken = std::any_of(now.cases.begin(), now.cases.end(), reading::has_mistake);
-        if (!mistaken) fmt::print("{}", first_advice(result, workers_, console_.out));
-        const page::Page printed{reading::printed_blocks(now)};
-        fmt::print("{}{}", printed.blocks.empty() ? "" : "\n", page_text(printed, console_.out));
-        fmt::print("{}", solved_by(now, lab_, store_ ? &*store_ : nullptr, now.student));
+        tell(result);
       }
       before_ = std::move(now);
     } catch (const Error& error) {
@@ -118,6 +96,24 @@ class Watcher {
       fmt::print(json ? stderr : stdout, "{}", safe_text(render(error)));
     }
     std::fflush(stdout);
+  }
+
+  // The run's page, as far as the screen has room for it. Before a mistake is mended, what the
+  // kernel costs is no matter.
+  void tell(const run::RunResult& result) {
+    const RunRecord& now = result.run;
+    db::Store* const store = store_ ? &*store_ : nullptr;
+    reading::RunView view;
+    view.saved = utc_now().substr(11, 8);
+    view.before = before_ ? &*before_ : nullptr;
+    page::Page page = shown_run(now, &lab_, view, store);
+    const bool mistaken = std::any_of(now.cases.begin(), now.cases.end(), reading::has_mistake);
+    if (!mistaken) {
+      const auto advised = advised_in(result, store, workers_, AdviceFor::kFirst);
+      page::append(page, advised_page(result, advised, AdviceFor::kFirst));
+    }
+    page::append(page, solved_page(now, lab_, store, now.student));
+    fmt::print("{}", page_text(page, console_.out, most_lines(console_.out)));
   }
 
   const Arguments& arguments_;

@@ -5,8 +5,8 @@
 
 #include "db/row_fields.h"
 #include "harness/core/unicode.h"
-#include "metrics/metric_page.h"
 #include "metrics/counter_names.h"
+#include "metrics/metric_page.h"
 #include "tools/cli/json/json_values.h"
 
 namespace lab::cli {
@@ -90,14 +90,13 @@ Json variant_json(const Variant& variant) {
 }  // namespace
 
 std::string exercises_json(const std::vector<Exercise>& exercises) {
-  Json list = Json::array();
-  for (const Exercise& one : exercises) {
-    list.push_back({{"lab", one.lab},
-                    {"exercise", one.exercise},
-                    {"run", one.run},
-                    {"claim", one.claim},
-                    {"found", one.found}});
-  }
+  Json list = list_of(exercises, [](const Exercise& one) -> Json {
+    return {{"lab", one.lab},
+            {"exercise", one.exercise},
+            {"run", one.run},
+            {"claim", one.claim},
+            {"found", one.found}};
+  });
   return printed({{"exercises", std::move(list)}});
 }
 
@@ -110,10 +109,9 @@ std::string labs_json(const LabList& labs) {
     json["path"] = one.head.path;
     list.push_back(std::move(json));
   }
-  Json unread = Json::array();
-  for (const BrokenLab& one : labs.broken) {
-    unread.push_back({{"folder", one.folder}, {"path", one.path}, {"error", render(one.error)}});
-  }
+  Json unread = list_of(labs.broken, [](const BrokenLab& one) -> Json {
+    return {{"folder", one.folder}, {"path", one.path}, {"error", render(one.error)}};
+  });
   return printed({{"labs", std::move(list)}, {"broken", std::move(unread)}});
 }
 
@@ -170,12 +168,11 @@ std::string metrics_json(const std::vector<MetricOnChip>& rows,
                     {"traps", metric.traps},
                     {"text", metric.text}});
   }
-  Json reasons = Json::array();
-  for (const metrics::StallReason& stall : stalls) {
-    reasons.push_back({{"key", std::string(metrics::kStallPrefix) + std::string(stall.name)},
-                       {"text", stall.text},
-                       {"meaning", stall.meaning}});
-  }
+  Json reasons = list_of(stalls, [](const metrics::StallReason& stall) -> Json {
+    return {{"key", std::string(metrics::kStallPrefix) + std::string(stall.name)},
+            {"text", stall.text},
+            {"meaning", stall.meaning}};
+  });
   return printed({{"chip", text_json(chip)},
                   {"stalls", std::move(reasons)},
                   {"default_set_passes", chip.empty() ? Json(nullptr) : Json(passes)},
@@ -183,14 +180,13 @@ std::string metrics_json(const std::vector<MetricOnChip>& rows,
 }
 
 std::string checks_json(const std::vector<Check>& checks, const std::string& summary) {
-  constexpr std::array<std::string_view, 3> kNames = {"yes", "limited", "no"};
-  Json list = Json::array();
-  for (const Check& check : checks) {
-    list.push_back({{"name", check.name},
-                    {"works", kNames[static_cast<std::size_t>(check.ability)]},
-                    {"found", check.found},
-                    {"advice", text_json(check.advice)}});
-  }
+  static constexpr std::array<std::string_view, 3> kNames = {"yes", "limited", "no"};
+  Json list = list_of(checks, [](const Check& check) -> Json {
+    return {{"name", check.name},
+            {"works", kNames[static_cast<std::size_t>(check.ability)]},
+            {"found", check.found},
+            {"advice", text_json(check.advice)}};
+  });
   return printed({{"summary", summary}, {"checks", std::move(list)}});
 }
 
@@ -209,32 +205,30 @@ std::string calibration_json(const db::Calibration& calibration) {
 }
 
 std::string merged_json(const std::vector<Merged>& merged) {
-  Json list = Json::array();
-  for (const Merged& one : merged) {
-    list.push_back({{"from", one.path},
-                    {"added", one.result.added},
-                    {"completed", one.result.completed},
-                    {"present", one.result.present},
-                    {"cases", one.result.cases},
-                    {"study", one.result.study},
-                    {"differ", one.result.differ},
-                    {"refused", one.result.refused},
-                    {"grades", one.grades.added},
-                    {"grades_left", one.grades.left},
-                    {"grades_refused", one.grades.refused},
-                    {"grades_behind", one.grades.behind},
-                    {"failure", one.failure.empty() ? Json() : Json(one.failure)}});
-  }
+  Json list = list_of(merged, [](const Merged& one) -> Json {
+    return {{"from", one.path},
+            {"added", one.result.added},
+            {"completed", one.result.completed},
+            {"present", one.result.present},
+            {"cases", one.result.cases},
+            {"study", one.result.study},
+            {"differ", one.result.differ},
+            {"refused", one.result.refused},
+            {"grades", one.grades.added},
+            {"grades_left", one.grades.left},
+            {"grades_refused", one.grades.refused},
+            {"grades_behind", one.grades.behind},
+            {"failure", one.failure.empty() ? Json() : Json(one.failure)}};
+  });
   return printed({{"merged", std::move(list)}});
 }
 
 std::string verified_json(const FileReport& file, const std::vector<run::VerifiedRun>& runs) {
   Json list = Json::array();
   for (const run::VerifiedRun& run : runs) {
-    Json left_out = Json::array();
-    for (const db::LeftOut& one : run.left_out) {
-      left_out.push_back({{"case", one.index}, {"reason", one.reason}});
-    }
+    Json left_out = list_of(run.left_out, [](const db::LeftOut& one) -> Json {
+      return {{"case", one.index}, {"reason", one.reason}};
+    });
     Json differences = Json::array();
     for (const db::Difference& one : run.differences) {
       differences.push_back(

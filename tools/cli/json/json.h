@@ -1,6 +1,7 @@
 // Every JSON document that the program prints. README.md specifies the keys, which scripts read.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,11 +35,15 @@ struct Exercise {
 /// `lab show N --json`
 [[nodiscard]] std::string lab_json(const Lab& lab, const std::string& handout_path);
 
-/// `lab run --json`, `lab compare --json`, `lab map --json`
-[[nodiscard]] std::string runs_json(const std::vector<RunRecord>& runs);
+/// The changes to make in cases of a run, by the case's index, if any were sought.
+using Diagnoses = std::map<int, metrics::Diagnosis>;
+
+/// `lab run --json`, `lab compare --json`, `lab map --json`; `found` is of each run, or empty.
+[[nodiscard]] std::string runs_json(const std::vector<RunRecord>& runs,
+                                    const std::vector<Diagnoses>& found = {});
 /// The same of a whole program's run, with what it did beside its launches under `program`.
 [[nodiscard]] std::string exec_json(const RunRecord& run, const ProgramReport& report,
-                                    const std::string& compiler);
+                                    const std::string& compiler, const Diagnoses& found);
 /// `lab probe --json`: the same of one run, with what to change in its first case.
 [[nodiscard]] std::string probe_json(const RunRecord& run,
                                      const std::optional<metrics::Diagnosis>& found);
@@ -81,7 +86,7 @@ struct Merged {
 /// `lab merge --json`
 [[nodiscard]] std::string merged_json(const std::vector<Merged>& merged);
 
-/// What `lab verify` says of a file as a whole.
+/// The words of `lab verify` on a file as a whole.
 struct FileReport {
   std::vector<std::string> problems;
   std::vector<std::string> notes;  ///< for a person to look at

@@ -18,16 +18,14 @@ Json grade_json(const db::GradebookRow& row) {
 std::string checked_json(const std::vector<grade::Checked>& all) {
   Json list = Json::array();
   for (const grade::Checked& one : all) {
-    Json criteria = Json::array();
-    for (const grade::CheckedCriterion& criterion : one.criteria) {
-      criteria.push_back({{"name", criterion.name},
-                          {"met", criterion.met == grade::Met::kYes},
-                          {"reason", text_json(criterion.reason)}});
-    }
-    Json problems = Json::array();
-    for (const grade::Problem& problem : one.problems) {
-      problems.push_back({{"file", problem.file}, {"line", problem.line}, {"text", problem.text}});
-    }
+    Json criteria = list_of(one.criteria, [](const grade::CheckedCriterion& criterion) -> Json {
+      return {{"name", criterion.name},
+              {"met", criterion.met == grade::Met::kYes},
+              {"reason", text_json(criterion.reason)}};
+    });
+    Json problems = list_of(one.problems, [](const grade::Problem& problem) -> Json {
+      return {{"file", problem.file}, {"line", problem.line}, {"text", problem.text}};
+    });
     list.push_back({{"case", one.name},
                     {"arch", one.arch},
                     {"fine", one.fine()},
@@ -52,26 +50,21 @@ std::string gradebook_json(const std::vector<db::GradebookRow>& book,
 }
 
 std::string regraded_json(bool dry_run, std::size_t grades, const std::vector<Regraded>& changed) {
-  Json list = Json::array();
-  for (const Regraded& one : changed) {
-    list.push_back({{"student", one.student},
-                    {"before", optional_json(one.before)},
-                    {"now", optional_json(one.now)},
-                    {"of", number_json(one.of)}});
-  }
+  Json list = list_of(changed, [](const Regraded& one) -> Json {
+    return {{"student", one.student},
+            {"before", optional_json(one.before)},
+            {"now", optional_json(one.now)},
+            {"of", number_json(one.of)}};
+  });
   return printed({{"dry_run", dry_run}, {"grades", grades}, {"changed", std::move(list)}});
 }
 
 std::string copies_json(std::size_t submissions, const std::vector<grade::Cluster>& clusters) {
-  Json list = Json::array();
-  for (const grade::Cluster& one : clusters) {
-    list.push_back({{"students", one.students},
-                    {"with_solution", one.with_solution},
-                    {"alike", name_of(one.alike)},
-                    {"share", number_json(one.share)},
-                    {"shown", text_json(one.shown)},
-                    {"own_tokens", one.own_tokens}});
-  }
+  Json list = list_of(clusters, [](const grade::Cluster& one) -> Json {
+    return {{"students", one.students},      {"with_solution", one.with_solution},
+            {"alike", name_of(one.alike)},   {"share", number_json(one.share)},
+            {"shown", text_json(one.shown)}, {"own_tokens", one.own_tokens}};
+  });
   return printed({{"submissions", submissions}, {"clusters", std::move(list)}});
 }
 

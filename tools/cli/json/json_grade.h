@@ -12,14 +12,10 @@
 
 namespace lab::cli {
 
-/// `lab check --json`: {"checks": [{"case", "arch", "fine", "error", "criteria": [{"name", "met",
-/// "reason"}], "changes": [], "no_baseline",
-/// "problems": [{"file", "line", "text"}]}]}
+/// `lab check --json`
 [[nodiscard]] std::string checked_json(const std::vector<grade::Checked>& all);
 
-/// `lab grade --json`: {"graded", "kept", "failures", "grades": [{"student", "status", "points",
-/// "of", "reason", "seconds", "memory_bytes", "adjusted", "total", "criteria": [{"name", "variant",
-/// "points", "of", "metric", "value", "excess", "threshold", "params", "reason"}]}]}
+/// `lab grade --json`
 [[nodiscard]] std::string gradebook_json(const std::vector<db::GradebookRow>& book,
                                          const grade::ClassResult& result);
 
@@ -29,24 +25,21 @@ struct Regraded {
   std::optional<double> before, now;
   double of = 0;
 };
-/// `lab grade --again --json` without submissions: {"dry_run", "grades", "changed": [{"student",
-/// "before", "now", "of"}]}
+/// `lab grade --again --json` without submissions
 [[nodiscard]] std::string regraded_json(bool dry_run, std::size_t grades,
                                         const std::vector<Regraded>& changed);
 
-/// `lab copies --json`: {"submissions", "clusters": [{"students": [], "with_solution", "alike",
-/// "share", "shown", "own_tokens"}]}
+/// `lab copies --json`
 [[nodiscard]] std::string copies_json(std::size_t submissions,
                                       const std::vector<grade::Cluster>& clusters);
 
-/// What `lab submit` writes beside the kernel.
+/// The record that `lab submit` writes beside the kernel.
 struct Submitted {
   int lab = 0;
   std::string student, file, sha256, program_version, made_at;
   db::GradeRow grade;
 };
-/// `lab submit --json`: {"lab", "student", "file", "sha256", "program_version", "made_at",
-/// "status", "points", "of"}
+/// `lab submit --json`
 [[nodiscard]] std::string submitted_json(const Submitted& submitted);
 
 }  // namespace lab::cli

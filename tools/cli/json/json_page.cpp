@@ -1,5 +1,9 @@
 #include "tools/cli/json/json_page.h"
 
+#include <array>
+#include <string_view>
+#include <variant>
+
 #include "harness/page/fields.h"
 
 namespace lab::cli {
@@ -77,23 +81,17 @@ Json part_json(const Part& part) {
   return json;
 }
 
-std::string_view kind_of(const page::Heading& /*block*/) { return "heading"; }
-std::string_view kind_of(const page::Text& /*block*/) { return "text"; }
-std::string_view kind_of(const page::Table& /*block*/) { return "table"; }
-std::string_view kind_of(const page::Source& /*block*/) { return "source"; }
-std::string_view kind_of(const page::Remark& /*block*/) { return "remark"; }
-std::string_view kind_of(const page::Code& /*block*/) { return "code"; }
-std::string_view kind_of(const page::Grid& /*block*/) { return "grid"; }
-std::string_view kind_of(const page::Steps& /*block*/) { return "steps"; }
-std::string_view kind_of(const page::Formula& /*block*/) { return "formula"; }
-std::string_view kind_of(const page::Chart& /*block*/) { return "chart"; }
-std::string_view kind_of(const page::Fold& /*block*/) { return "fold"; }
+// The kinds stand in the order of a block's alternatives.
+constexpr std::array<std::string_view, 11> kKinds = {"heading", "text",  "table", "source",
+                                                     "remark",  "code",  "grid",  "steps",
+                                                     "formula", "chart", "fold"};
+static_assert(std::variant_size_v<decltype(page::Block::is)> == kKinds.size());
 
 Json part_json(const page::Block& block) {
   Json json = Json::object();
   std::visit(
       [&](const auto& is) {
-        json["kind"] = kind_of(is);
+        json["kind"] = kKinds.at(block.is.index());
         json["rank"] = static_cast<int>(block.rank);
         json.update(part_json(is));
       },

@@ -49,13 +49,6 @@ const char* copied_name(record::Copied what) {
   return "other";
 }
 
-template <typename Rows, typename OfRow>
-Json list_of(const Rows& rows, OfRow of_row) {
-  Json list = Json::array();
-  for (const auto& row : rows) list.push_back(of_row(row));
-  return list;
-}
-
 Json counter_json(const record::CounterSum& one) {
   return {{"metric", one.metric},
           {"launches", one.launches},
@@ -91,13 +84,12 @@ Json kernel_json(const record::KernelRow& row) {
 }
 
 Json gpu_json(const record::GpuUse& use) {
-  Json gaps = Json::array();
-  for (const record::Gap& gap : use.longest) {
-    gaps.push_back({{"start_ns", gap.start_ns},
-                    {"length_ns", gap.length_ns},
-                    {"after", gap.before},
-                    {"before", gap.after}});
-  }
+  Json gaps = list_of(use.longest, [](const record::Gap& gap) -> Json {
+    return {{"start_ns", gap.start_ns},
+            {"length_ns", gap.length_ns},
+            {"after", gap.before},
+            {"before", gap.after}};
+  });
   return {{"name", text_json(use.name)},    {"span_ns", use.span_ns},
           {"kernels_ns", use.kernels_ns},   {"copies_ns", use.copies_ns},
           {"idle_ns", use.idle_ns()},       {"gaps", use.gaps},
@@ -122,13 +114,12 @@ Json launches_json(const record::LaunchCounts& counts) {
 }
 
 Json process_json(const record::ProcessRow& row) {
-  Json troubles = Json::array();
-  for (const record::Told& told : row.troubles) {
-    troubles.push_back({{"problem", problem_name(told.trouble.problem)},
-                        {"code", told.trouble.code},
-                        {"count", told.trouble.count},
-                        {"text", text_json(told.text)}});
-  }
+  Json troubles = list_of(row.troubles, [](const record::Told& told) -> Json {
+    return {{"problem", problem_name(told.trouble.problem)},
+            {"code", told.trouble.code},
+            {"count", told.trouble.count},
+            {"text", text_json(told.text)}};
+  });
   return {{"process", row.process},
           {"command", row.command},
           {"launches", launches_json(row.launches)},
@@ -140,7 +131,7 @@ Json process_json(const record::ProcessRow& row) {
 
 }  // namespace
 
-std::string recording_json(const RecordStory& story) {
+std::string recording_json(const record::RecordStory& story) {
   const record::Summary& summary = story.summary;
   Json program = nullptr;
   if (story.end) {

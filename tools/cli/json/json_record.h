@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "tools/cli/text/record_text.h"
+#include "harness/record/recording_page.h"
 
 namespace lab::cli {
 
 /// `lab record --json`
-[[nodiscard]] std::string recording_json(const RecordStory& story);
+[[nodiscard]] std::string recording_json(const record::RecordStory& story);
 
 }  // namespace lab::cli

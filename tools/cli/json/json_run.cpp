@@ -1,10 +1,13 @@
 // The JSON of runs: `lab run`, `lab compare` and `lab probe` print it.
 
+#include "harness/page/numbers.h"
+#include "harness/reading/advice_page.h"
 #include "harness/reading/fidelity.h"
 #include "harness/reading/finding_text.h"
 #include "harness/reading/line_costs.h"
 #include "harness/reading/looked_for.h"
 #include "harness/reading/metric_view.h"
+#include "harness/reading/remarks.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
 #include "metrics/catalogue.h"
@@ -57,6 +60,9 @@ Json metric_json(const reading::MetricView& view) {
   });
   if (const auto value = view.value(SourceOf::kTheory)) json["theory"] = number_json(*value);
   if (ends(theory)) json["theory_high"] = number_json(theory->high);
+  const auto value = view.best();
+  json["value"] = value ? number_json(value->value) : Json(nullptr);
+  json["value_by"] = value ? Json(name_of(value->source)) : Json(nullptr);
   json["missing"] = missing_json(view);
   return json;
 }
@@ -80,6 +86,7 @@ Json findings_json(const std::vector<Finding>& findings) {
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (reading::is_of_host(findings[i])) list[i]["block"] = list[i]["thread"] = nullptr;
     list[i]["text"] = reading::sentence_of(findings[i]);
+    list[i]["seen"] = text_json(page::seen_text(reading::remark_of(findings[i])));
     list[i]["cure"] = text_json(std::string(reading::cure_of(findings[i])));
     if (!findings[i].array.empty()) continue;
     for (const char* key : {"element", "last_element", "elements"}) list[i][key] = nullptr;
@@ -144,31 +151,6 @@ Json case_json(const CaseRecord& record) {
   return json;
 }
 
-// A row of the screen at the size that a GPU runs.
-Json larger_json(const CaseRecord& record) {
-  return {{"variant", text_json(record.variant)},
-          {"params", member_json(record.params, Trait::kNone)},
-          {"expected_time", expected_json(record)}};
-}
-
-Json run_head_json(const RunRecord& run) {
-  const reading::VerdictCounts counts = reading::read(run).verdicts;
-  Json json = record_json(run);
-  json["missing"] = run.missing_cases.value_or(0);
-  json["verdicts"] = {
-      {"agrees", counts.agrees}, {"explained", counts.explained}, {"disagrees", counts.disagrees}};
-  return json;
-}
-
-Json run_json(const RunRecord& run) {
-  Json cases = Json::array();
-  for (const CaseRecord& record : run.cases) cases.push_back(case_json(record));
-  Json larger = Json::array();
-  for (const CaseRecord& record : run.at_gpu_size) larger.push_back(larger_json(record));
-  return {
-      {"run", run_head_json(run)}, {"cases", std::move(cases)}, {"at_gpu_size", std::move(larger)}};
-}
-
 Json advice_json(const metrics::Advice& advice) {
   const bool whole = advice.line == 0;
   const bool counted = advice.unit != metrics::Saving::kNone;
@@ -179,6 +161,7 @@ Json advice_json(const metrics::Advice& advice) {
           {"also", advice.also},
           {"finding", text_json(advice.finding)},
           {"cure", advice.cure},
+          {"text", reading::text_of(advice)},
           {"saved", counted ? number_json(advice.saved) : Json(nullptr)},
           {"total", counted ? number_json(advice.total) : Json(nullptr)},
           {"unit", counted ? Json(name_of(advice.unit)) : Json(nullptr)},
@@ -206,6 +189,35 @@ void add_diagnosis(Json& record, const std::optional<metrics::Diagnosis>& found)
   }
 }
 
+// A row of the screen at the size that a GPU runs.
+Json larger_json(const CaseRecord& record) {
+  return {{"variant", text_json(record.variant)},
+          {"params", member_json(record.params, Trait::kNone)},
+          {"expected_time", expected_json(record)}};
+}
+
+Json run_head_json(const RunRecord& run) {
+  const reading::VerdictCounts counts = reading::read(run).verdicts;
+  Json json = record_json(run);
+  json["missing"] = run.missing_cases.value_or(0);
+  json["verdicts"] = {
+      {"agrees", counts.agrees}, {"explained", counts.explained}, {"disagrees", counts.disagrees}};
+  return json;
+}
+
+Json run_json(const RunRecord& run, const Diagnoses& found = {}) {
+  Json cases = Json::array();
+  for (const CaseRecord& record : run.cases) {
+    cases.push_back(case_json(record));
+    const auto known = found.find(record.index);
+    if (known != found.end()) add_diagnosis(cases.back(), known->second);
+  }
+  Json larger = Json::array();
+  for (const CaseRecord& record : run.at_gpu_size) larger.push_back(larger_json(record));
+  return {
+      {"run", run_head_json(run)}, {"cases", std::move(cases)}, {"at_gpu_size", std::move(larger)}};
+}
+
 }  // namespace
 
 std::string probe_json(const RunRecord& run, const std::optional<metrics::Diagnosis>& found) {
@@ -214,15 +226,17 @@ std::string probe_json(const RunRecord& run, const std::optional<metrics::Diagno
   return printed({{"runs", Json::array({std::move(json)})}});
 }
 
-std::string runs_json(const std::vector<RunRecord>& runs) {
+std::string runs_json(const std::vector<RunRecord>& runs, const std::vector<Diagnoses>& found) {
   Json list = Json::array();
-  for (const RunRecord& run : runs) list.push_back(run_json(run));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    list.push_back(run_json(runs[i], i < found.size() ? found[i] : Diagnoses{}));
+  }
   return printed({{"runs", std::move(list)}});
 }
 
 std::string exec_json(const RunRecord& run, const ProgramReport& report,
-                      const std::string& compiler) {
-  Json json = run_json(run);
+                      const std::string& compiler, const Diagnoses& found) {
+  Json json = run_json(run, found);
   json["program"] = {{"status", report.end.status},
                      {"signal", report.end.signal},
                      {"timed_out", report.end.late},

@@ -6,13 +6,12 @@ namespace lab::cli {
 
 std::string start_json(const Lab& lab, const study::Study& study, const std::string& file,
                        const study::Level& level) {
-  Json steps = Json::array();
-  for (const study::Level::State& one : level.steps) {
-    steps.push_back({{"do", word_of(one.step.kind)},
-                     {"says", one.step.says},
-                     {"command", one.command},
-                     {"done", one.done}});
-  }
+  Json steps = list_of(level.steps, [](const study::Level::State& one) -> Json {
+    return {{"do", word_of(one.step.kind)},
+            {"says", one.step.says},
+            {"command", one.command},
+            {"done", one.done}};
+  });
   return printed({{"lab", lab.number},
                   {"file", file},
                   {"variant", study.variant},
@@ -30,15 +29,10 @@ std::string hint_json(const Lab& lab, std::int64_t number, std::int64_t of,
 
 std::string quiz_json(const Lab& lab, std::size_t of,
                       const std::vector<AnsweredQuestion>& questions) {
-  Json list = Json::array();
-  for (const AnsweredQuestion& one : questions) {
-    list.push_back({{"ask", one.ask},
-                    {"given", one.given},
-                    {"right", one.right},
-                    {"answer", one.answer},
-                    {"rule", text_json(one.rule)},
-                    {"why", one.why}});
-  }
+  Json list = list_of(questions, [](const AnsweredQuestion& one) -> Json {
+    return {{"ask", one.ask},       {"given", one.given},          {"right", one.right},
+            {"answer", one.answer}, {"rule", text_json(one.rule)}, {"why", one.why}};
+  });
   return printed({{"lab", lab.number}, {"of", of}, {"questions", std::move(list)}});
 }
 
@@ -57,23 +51,24 @@ std::string guess_json(const Lab& lab, const GuessResult& result) {
                   {"measured", optional_json(result.measured)},
                   {"right", result.right},
                   {"rule", text_json(result.rule)},
+                  {"told", result.told},
+                  {"value", number_json(result.value)},
                   {"run", result.run == 0 ? Json() : Json(result.run)}});
 }
 
 std::string progress_json(const std::string& student, const std::vector<study::LabProgress>& labs) {
-  Json list = Json::array();
-  for (const study::LabProgress& one : labs) {
-    list.push_back({{"lab", one.lab},
-                    {"title", one.title},
-                    {"runs", one.runs},
-                    {"own_kernels", one.own_kernels},
-                    {"on_target", one.on_target},
-                    {"guessed", one.guessed},
-                    {"guessed_right", one.guessed_right},
-                    {"questions", one.questions},
-                    {"answered", one.answered},
-                    {"answered_right", one.answered_right}});
-  }
+  Json list = list_of(labs, [](const study::LabProgress& one) -> Json {
+    return {{"lab", one.lab},
+            {"title", one.title},
+            {"runs", one.runs},
+            {"own_kernels", one.own_kernels},
+            {"on_target", one.on_target},
+            {"guessed", one.guessed},
+            {"guessed_right", one.guessed_right},
+            {"questions", one.questions},
+            {"answered", one.answered},
+            {"answered_right", one.answered_right}};
+  });
   return printed({{"student", text_json(student)}, {"labs", std::move(list)}});
 }
 

@@ -12,12 +12,11 @@
 
 namespace lab::cli {
 
-/// `lab start --json`: {"lab", "file", "variant", "step", "steps": [{"do", "says", "command",
-/// "done"}]}
+/// `lab start --json`
 [[nodiscard]] std::string start_json(const Lab& lab, const study::Study& study,
                                      const std::string& file, const study::Level& level);
 
-/// `lab hint --json`: {"lab", "number", "of", "text"}; number is null for the answer.
+/// `lab hint --json`; `number` is 0 for the answer.
 [[nodiscard]] std::string hint_json(const Lab& lab, std::int64_t number, std::int64_t of,
                                     const std::string& text);
 
@@ -30,8 +29,7 @@ struct AnsweredQuestion {
   std::string rule = {};    ///< why the given answer is wrong; empty: it is right, or none is known
   std::string why = {};
 };
-/// `lab quiz --json`: {"lab", "of", "questions": [{"ask", "given", "right", "answer", "rule",
-/// "why"}]}
+/// `lab quiz --json`
 [[nodiscard]] std::string quiz_json(const Lab& lab, std::size_t of,
                                     const std::vector<AnsweredQuestion>& questions);
 
@@ -48,14 +46,14 @@ struct GuessResult {
   std::optional<double> measured = {};
   bool right = false;
   std::string rule = {};  ///< the wrong rule that gives the guess; empty: none known
+  std::string told = {};  ///< whether it is right, and why not
+  double value = 0;       ///< what it is held to be: measured, else the model's, else theory's
   std::int64_t run = 0;   ///< 0: not stored
 };
-/// `lab guess --json`: {"lab", "ask", "variant", "params", "metric", "guess", "theory",
-/// "theory_high", "formula", "model", "measured", "right", "rule", "run"}
+/// `lab guess --json`
 [[nodiscard]] std::string guess_json(const Lab& lab, const GuessResult& result);
 
-/// `lab progress --json`: {"student", "labs": [{"lab", "title", "runs", "own_kernels", "on_target",
-/// "guessed", "guessed_right", "questions", "answered", "answered_right"}]}
+/// `lab progress --json`
 [[nodiscard]] std::string progress_json(const std::string& student,
                                         const std::vector<study::LabProgress>& labs);
 

@@ -13,14 +13,13 @@ std::size_t TestedLab::problems() const {
 std::string tested_json(const std::vector<TestedLab>& labs) {
   Json list = Json::array();
   for (const TestedLab& lab : labs) {
-    Json checks = Json::array();
-    for (const labtest::Check& check : lab.checks) {
-      checks.push_back({{"name", check.name},
-                        {"outcome", labtest::name_of(check.outcome())},
-                        {"told", check.told},
-                        {"problems", check.problems},
-                        {"seconds", number_json(check.seconds)}});
-    }
+    Json checks = list_of(lab.checks, [](const labtest::Check& check) -> Json {
+      return {{"name", check.name},
+              {"outcome", labtest::name_of(check.outcome())},
+              {"told", check.told},
+              {"problems", check.problems},
+              {"seconds", number_json(check.seconds)}};
+    });
     list.push_back({{"lab", lab.lab},
                     {"path", lab.path},
                     {"fine", lab.problems() == 0},

@@ -82,11 +82,17 @@ Json record_json(const Record& record) {
   return json;
 }
 
+/// The list of what `of_row` makes of each row.
+template <typename Rows, typename OfRow>
+Json list_of(const Rows& rows, OfRow of_row) {
+  Json list = Json::array();
+  for (const auto& row : rows) list.push_back(of_row(row));
+  return list;
+}
+
 template <Described Record>
 Json list_json(const std::vector<Record>& records) {
-  Json list = Json::array();
-  for (const Record& record : records) list.push_back(record_json(record));
-  return list;
+  return list_of(records, record_json<Record>);
 }
 
 }  // namespace lab::cli

@@ -25,10 +25,8 @@ bool locale_is_utf8() {
   return false;
 }
 
-int width_of(int descriptor, bool tty) {
+int columns_elsewhere() {
   constexpr int kDefault = 100;
-  winsize size{};
-  if (tty && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   const int columns = std::atoi(environment("COLUMNS").c_str());
   return columns >= 20 && columns <= 10000 ? columns : kDefault;
 }
@@ -41,7 +39,10 @@ Terminal terminal_facts(std::FILE* stream) {
   facts.tty = isatty(descriptor) == 1;
   facts.colour = facts.tty && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
   facts.unicode = locale_is_utf8();
-  facts.width = width_of(descriptor, facts.tty);
+  winsize size{};
+  if (facts.tty) ioctl(descriptor, TIOCGWINSZ, &size);  // else, and where it fails, 0 x 0
+  facts.width = size.ws_col > 0 ? size.ws_col : columns_elsewhere();
+  facts.lines = size.ws_row;
   return facts;
 }
 

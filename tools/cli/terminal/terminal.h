@@ -16,6 +16,7 @@ struct Terminal {
   bool colour = false;
   bool unicode = false;
   int width = 100;  ///< columns
+  int lines = 0;    ///< of the screen; 0: it is none
 };
 
 /// Facts of an open stream. Colour: a terminal, and neither NO_COLOR nor TERM=dumb. Width: the
@@ -33,11 +34,11 @@ using page::Tone;
 /// The same as one text: `margin` blanks before the first line, `more` besides before the others,
 /// all within `width`.
 [[nodiscard]] std::string paragraph(std::string_view text, int width, int margin = 0, int more = 0);
-/// As wide as the terminal, each line in `tone`.
+/// The same as wide as the terminal, each line in `tone`.
 [[nodiscard]] std::string toned_paragraph(std::string_view text, Tone tone,
                                           const Terminal& terminal, int margin = 0);
 
-/// At most `width` columns of a line; what is left out is an ellipsis of three points.
+/// Cuts a line to `width` columns; three points stand for what is left out.
 [[nodiscard]] std::string cut(std::string text, int width);
 
 }  // namespace lab::cli

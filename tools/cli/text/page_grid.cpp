@@ -34,7 +34,7 @@ std::size_t label_width(const page::Grid& grid) {
   return width > 0 ? width + 4 : std::max(grid.across.size(), grid.of.size());
 }
 
-// Where rows are told as one the mark of those who share stands in the gap between two squares.
+// The mark of those who share stands in the gap between squares if rows are told as one.
 std::size_t square_width(const page::Grid& grid) {
   std::size_t width = grid.columns.back().size();
   for (const page::GridRow& row : grid.rows) {

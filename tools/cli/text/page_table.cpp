@@ -122,7 +122,7 @@ std::size_t least_wanted(const page::Table& table) {
   return least;
 }
 
-// With those of its group that are as dispensable: a part of them says less than none.
+// Columns of its group that are as dispensable go with it: a part of them says less than none.
 void leave_out_with_group(page::Table& table, std::size_t column) {
   const page::Column gone = table.columns[column];
   const auto same = [&](const page::Column& other) {
@@ -207,7 +207,7 @@ Narrow narrow_columns(const page::Table& from) {
   return narrow;
 }
 
-/// What it is of, and its numbers by the titles.
+/// A line of numbers, by the titles, and what they are of.
 struct NarrowLine {
   std::string of;
   std::vector<Cell> numbers;

@@ -76,7 +76,11 @@ std::string block_text(const page::Heading& heading, const Terminal& terminal) {
 
 // Lines are broken without tones, which take no room, and then toned piece by piece.
 std::string block_text(const page::Text& text, const Terminal& terminal) {
-  const Margin margin = margin_of(text.role);
+  std::string first = blanks(text.indent) + safe_line(text.mark);
+  if (!text.mark.empty()) first += ' ';
+  Margin margin = margin_of(text.role);
+  if (!first.empty()) margin = {0, display_width(first)};
+  if (first.empty()) first = blanks(margin.first);
   std::string all;
   std::string tones;  // of each byte
   for (const page::Words& words : text.words) {
@@ -88,7 +92,7 @@ std::string block_text(const page::Text& text, const Terminal& terminal) {
   const int width = terminal.width - margin.first - margin.more;
   for (const std::string& line : wrapped(all, width)) {
     at = all.find(line, at);  // a line is a part of the text, whose spaces at breaks are left out
-    out += blanks(margin.first + (out.empty() ? 0 : margin.more));
+    out += out.empty() ? first : blanks(margin.first + margin.more);
     for (std::size_t i = 0; i < line.size();) {
       std::size_t end = i;
       while (end < line.size() && tones[at + end] == tones[at + i]) ++end;
@@ -148,10 +152,11 @@ std::string code_line(std::string_view line, const Terminal& terminal) {
   const std::string text = safe_text(line.substr(begin));
   if (margin + display_width(text) <= terminal.width) return blanks(margin) + text + "\n";
   constexpr int kDeeper = 4;
-  std::string out;
-  for (const std::string& part : wrapped(text, terminal.width - margin - kDeeper)) {
-    out += blanks(margin + (out.empty() ? 0 : kDeeper));
-    out += part.substr(0, part.find_last_not_of(' ') + 1) + "\n";
+  const std::string first = wrapped(text, terminal.width - margin).front();
+  std::string out = blanks(margin) + std::string(trim(first)) + "\n";
+  const std::string_view rest = trim(std::string_view(text).substr(first.size()));
+  for (const std::string& part : wrapped(rest, terminal.width - margin - kDeeper)) {
+    out += blanks(margin + kDeeper) + std::string(trim(part)) + "\n";
   }
   return out;
 }
@@ -283,7 +288,7 @@ std::string block_text(const page::Fold& fold, const Terminal& terminal) {
 bool may_go(const page::Row& row) { return row.rank >= page::Rank::kDetail; }
 
 /// What of a block goes if there is no room for all.
-enum class Goes : unsigned char { kBlankLine, kFold, kRows };
+enum class Goes : unsigned char { kBlankLine, kFold, kRows, kBlock };
 struct Wanted {
   page::Rank rank;
   Goes part;
@@ -299,6 +304,8 @@ std::optional<Wanted> least_of(const Laid& laid) {
   if (std::holds_alternative<page::Fold>(laid.block.is) && !laid.put_away) {
     return Wanted{laid.block.rank, Goes::kFold};
   }
+  const bool whole = laid.block.rank >= page::Rank::kDetail && !laid.put_away;
+  if (whole && !laid.text.empty()) return Wanted{laid.block.rank, Goes::kBlock};
   const bool blank = laid.text.starts_with('\n') && laid.block.rank > page::Rank::kAlways;
   return blank ? std::optional(Wanted{laid.block.rank, Goes::kBlankLine}) : std::nullopt;
 }
@@ -347,6 +354,8 @@ bool shorten(std::vector<Laid>& all, const Terminal& terminal) {
   } else if (least->part == Goes::kFold) {
     out->put_away = true;
     tell_folded(all, terminal);
+  } else if (least->part == Goes::kBlock) {
+    out->text.clear();
   } else {
     out->text.erase(0, 1);
   }

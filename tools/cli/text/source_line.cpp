@@ -13,8 +13,4 @@ std::string source_line(std::string_view line) {
   return safe_line(text);
 }
 
-std::string source_line(std::string_view text, int number) {
-  return source_line(line_of(text, number));
-}
-
 }  // namespace lab::cli

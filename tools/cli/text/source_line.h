@@ -8,7 +8,5 @@ namespace lab::cli {
 
 /// `line` without the blanks at its ends, tabs within it as blanks, and safe to show.
 [[nodiscard]] std::string source_line(std::string_view line);
-/// The same of line `number` of `text`, counted from 1.
-[[nodiscard]] std::string source_line(std::string_view text, int number);
 
 }  // namespace lab::cli

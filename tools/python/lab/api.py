@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import program
 from .launch import Arguments, Size, compile_words, size_text
-from .results import Case, Guess, Metric, Run, Svg, advice_html, cases_html, finding_html
+from .results import Case, Guess, Metric, Run, Svg, cases_html
 
 Source = Union[str, pathlib.Path]
 
@@ -159,9 +159,9 @@ class Exec:
 
     def _repr_html_(self) -> str:
         import html
-        advice = [advice_html(one) for case in self.cases for one in case.advice]
+        told = self.run.told if self.run else []
         return "".join([f"<pre>{html.escape(self.output)}</pre>", cases_html(self.cases) if self.cases else "",
-                        *(finding_html(one) for one in self.findings), *advice])
+                        *(one.html() for one in told)])
 
 
 def exec(source: Union[Source, Sequence[Source]], *arguments: Any, stdin: str = "", include: Sequence[str] = (),
@@ -220,8 +220,8 @@ def guess(lab: Union[int, str], answer: Any, variant: Optional[str] = None, *,
         words += ["--param", f"{name}={value}"]
     words += (["--metric", metric] if metric else []) + _stored(db, store or db is not None)
     found, _ = program.document(words)
-    value = next((found[one] for one in ("measured", "model", "theory") if found[one] is not None), None)
-    return Guess(found["ask"], found["guess"], value, found["right"], found["formula"], found["rule"])
+    return Guess(found["ask"], found["guess"], found["value"], found["right"], found["formula"], found["rule"],
+                 found["told"])
 
 
 def query(sql: str, db: Optional[str] = None) -> List[Dict[str, Any]]:

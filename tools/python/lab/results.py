@@ -21,7 +21,8 @@ HEADINGS = {
 
 @dataclasses.dataclass(frozen=True)
 class Metric:
-    """One metric of one case. `value` is what was measured, else the model's: theory is no value of a kernel."""
+    """One metric of one case. `value` is what tables show of a kernel, by `value_by`: what was measured, else the
+    model's."""
 
     key: str
     unit: Optional[str]
@@ -33,16 +34,41 @@ class Metric:
     target: Optional[float]
     excess: Optional[float]
     formula: Optional[str]
+    value: Optional[float]
+    value_by: Optional[str]
+
+
+class Told:
+    """What is said of a place in a kernel, in the words of every page of lab."""
+
+    file: Optional[str]
+    line: Optional[int]
+    source: Optional[str]
+    text: str
+    colour: str
 
     @property
-    def value(self) -> Optional[float]:
-        return self.model if self.measured is None else self.measured
+    def place(self) -> str:
+        return f"{self.file}:{self.line}" if self.line else ""
+
+    @property
+    def sentences(self) -> List[str]:
+        return [self.text]
+
+    def __str__(self) -> str:
+        place = [f"{self.place}   {self.source or ''}".rstrip()] if self.place else []
+        return "\n    ".join([*place, *self.sentences])
+
+    def html(self) -> str:
+        code = f'<code style="white-space:pre">{html.escape(self.source)}</code><br>' if self.source else ""
+        return (f'<div style="border-left:4px solid {self.colour};padding:2px 8px;margin:6px 0">'
+                f"<b>{html.escape(self.place)}</b> {code}{html.escape(' '.join(self.sentences))}</div>")
 
 
 @dataclasses.dataclass(frozen=True)
-class Finding:
-    """What a checker found, with its line: an index out of bounds, a race. `text` is all of it, as every page of
-    lab has it."""
+class Finding(Told):
+    """What a checker found, with its line: an index out of bounds, a race; or what is no mistake and worth a
+    sentence."""
 
     kind: str
     message: str
@@ -53,16 +79,22 @@ class Finding:
     block: Tuple[int, ...] = ()
     thread: Tuple[int, ...] = ()
     text: str = ""
+    seen: Optional[str] = None
     cure: Optional[str] = None
+    mistake: bool = True
 
-    def __str__(self) -> str:
-        place = f"{self.file}:{self.line}   {self.source or ''}\n    " if self.line else ""
-        return place + self.text + (f"\n    {self.cure}" if self.cure else "")
+    @property
+    def colour(self) -> str:
+        return "#b3261e" if self.mistake else "#8a6d00"
+
+    @property
+    def sentences(self) -> List[str]:
+        return [one for one in (self.text, self.seen, self.cure) if one]
 
 
 @dataclasses.dataclass(frozen=True)
-class Advice:
-    """What to change: the line, what its lanes do, the cure and what that saves."""
+class Advice(Told):
+    """What to change: the line, what its lanes do, the cure and what that saves. `text` is all of it."""
 
     rule: str
     file: Optional[str]
@@ -72,11 +104,9 @@ class Advice:
     saved: Optional[float]
     total: Optional[float]
     unit: Optional[str]
-
-    def __str__(self) -> str:
-        place = f"{self.file}:{self.line}: " if self.line else ""
-        saves = f" Saves {self.saved:,.0f} of {self.total:,.0f} {self.unit}." if self.saved and self.total else ""
-        return f"{place}{self.finding} {self.cure}{saves}"
+    text: str
+    source: Optional[str] = None
+    colour = "#8a6d00"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,12 +119,10 @@ class Guess:
     right: bool
     formula: Optional[str]
     rule: Optional[str]
+    told: str = ""
 
     def __str__(self) -> str:
-        if self.right:
-            return f"Right: {number_text(self.value)}."
-        because = f" You may have used: {self.rule}." if self.rule else ""
-        return f"It is {number_text(self.value)}, not {number_text(self.guess)}.{because}"
+        return self.told
 
     __repr__ = __str__
 
@@ -123,7 +151,7 @@ class Case(Mapping[str, Optional[float]]):
         self.reason: Optional[str] = values["reason"]
         self.metrics: Dict[str, Metric] = {key: _of(Metric, one, key=key) for key, one in values["metrics"].items()}
         self.findings: List[Finding] = [_of(Finding, one) for one in values["findings"]]
-        self.remarks: List[Finding] = [_of(Finding, one) for one in values.get("remarks") or []]
+        self.remarks: List[Finding] = [_of(Finding, one, mistake=False) for one in values.get("remarks") or []]
         self.advice: List[Advice] = [_of(Advice, one) for one in values.get("advice") or []]
 
     @property
@@ -218,6 +246,12 @@ class Run:
         """What is no mistake, and worth a sentence."""
         return [one for case in self.cases for one in case.remarks]
 
+    @property
+    def told(self) -> List[Told]:
+        """All that is said of places, each once: findings, remarks, what to change."""
+        told = [*self.findings, *self.remarks, *(one for case in self.cases for one in case.advice)]
+        return list({str(one): one for one in told}.values())
+
     def __iter__(self) -> Iterator[Case]:
         return iter(self.cases)
 
@@ -251,8 +285,7 @@ class Run:
         return f"<Run {self.id if self.id is not None else 'not stored'}: {len(self.cases)} cases, {self.status}>"
 
     def _repr_html_(self) -> str:
-        return "".join([cases_html(self.cases), *map(finding_html, self.findings), *map(remark_html, self.remarks),
-                        *(advice_html(one) for case in self.cases for one in case.advice)])
+        return cases_html(self.cases) + "".join(one.html() for one in self.told)
 
 
 def number_text(value: Optional[float]) -> str:
@@ -292,26 +325,3 @@ def cases_html(cases: List[Case]) -> str:
     rows = "".join("<tr>" + "".join(f'<td style="text-align:right">{html.escape(cells[i])}</td>'
                                     for _, cells in columns) + "</tr>" for i in range(len(cases)))
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def _note_html(colour: str, place: str, source: Optional[str], text: str) -> str:
-    code = f'<code style="white-space:pre">{html.escape(source)}</code><br>' if source else ""
-    return (f'<div style="border-left:4px solid {colour};padding:2px 8px;margin:6px 0">'
-            f"<b>{html.escape(place)}</b> {code}{html.escape(text)}</div>")
-
-
-def finding_html(finding: Finding) -> str:
-    place = f"{finding.file}:{finding.line}" if finding.line else finding.kind
-    times = f" ({finding.count:,} times)" if finding.count > 1 else ""
-    cure = f" {finding.cure}" if finding.cure else ""
-    return _note_html("#b3261e", place, finding.source, finding.text + times + cure)
-
-
-def remark_html(remark: Finding) -> str:
-    return _note_html("#8a6d00", f"{remark.file}:{remark.line}", remark.source, remark.text)
-
-
-def advice_html(advice: Advice) -> str:
-    place = f"{advice.file}:{advice.line}" if advice.line else "the kernel"
-    saves = f" Saves {advice.saved:,.0f} of {advice.total:,.0f} {advice.unit}." if advice.saved and advice.total else ""
-    return _note_html("#8a6d00", place, None, f"{advice.finding} {advice.cure}{saves}")

@@ -190,7 +190,8 @@ TEST(Documents, HaveTheKeysOfThePage) {
   std::set<std::string> probed = paths_of({probe_json(
       run, metrics::Diagnosis{{{}}, metrics::KernelTime{1, {{TimeTerm::kDram, 1.0}}}})});
   for (const std::string& path : paths_of({runs_json({run})})) probed.erase(path);
-  EXPECT_EQ(probed, specified("`lab probe` beside that"));
+  EXPECT_EQ(probed,
+            specified("`lab probe`, `lab exec`, and `lab run` of a file of yours, beside that"));
   EXPECT_EQ(paths_of({run_list_json({db::RunSummary{run}})}), specified("`lab runs`"));
   EXPECT_EQ(paths_of({metrics_json({{&metrics::catalogue().front()}}, metrics::stall_reasons(),
                                    "GH100", 3)}),
@@ -243,7 +244,7 @@ TEST(Documents, OfWhatIsHandedInToo) {
 }
 
 TEST(Documents, OfRecordingsToo) {
-  RecordStory story;
+  record::RecordStory story;
   story.end = CommandEnd{};
   story.summary.kernels.emplace_back().launches = 1;
   story.summary.kernels[0].counters.emplace_back();

@@ -1,5 +1,4 @@
-#include "tools/cli/text/markdown_text.h"
-
+// Markdown of handouts on a terminal: read into a page, and printed.
 #include <gtest/gtest.h>
 
 #include "harness/page/read_markdown.h"
@@ -11,6 +10,10 @@ namespace {
 constexpr Terminal kNarrow{false, false, false, 30};
 constexpr Terminal kColour{true, true, false, 30};
 
+std::string markdown_text(std::string_view text, const Terminal& terminal) {
+  return page_text(page::read_markdown(text), terminal);
+}
+
 TEST(Markdown, MarksVanishAndParagraphsAreFilled) {
   EXPECT_EQ(markdown_text("# Lab 3: banks\n\nA **bank** is `4 bytes`\nwide; see [the lab](lab.md) "
                           "and *this*.\n",
@@ -19,8 +22,7 @@ TEST(Markdown, MarksVanishAndParagraphsAreFilled) {
 }
 
 TEST(Markdown, MarksBecomeTones) {
-  EXPECT_EQ(markdown_text("a **b c** `d`.\n", kColour),
-            "a \x1b[1mb\x1b[0m \x1b[1mc\x1b[0m \x1b[33md\x1b[0m.\n");
+  EXPECT_EQ(markdown_text("a **b c** `d`.\n", kColour), "a \x1b[1mb c\x1b[0m \x1b[33md\x1b[0m.\n");
 }
 
 TEST(Markdown, WhatOnlyLooksLikeAMarkStays) {

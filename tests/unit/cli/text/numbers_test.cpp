@@ -4,7 +4,8 @@
 #include "harness/core/numbers.h"
 #include "harness/page/make.h"
 #include "harness/page/numbers.h"
-#include "harness/reading/cases_table.h"
+#include "harness/reading/case_name.h"
+#include "harness/reading/figures.h"
 
 namespace lab::cli {
 namespace {

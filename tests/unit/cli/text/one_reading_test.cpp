@@ -16,12 +16,12 @@
 #include "harness/core/text.h"
 #include "harness/labs/registry.h"
 #include "harness/reading/came_to_text.h"
+#include "harness/reading/changes.h"
 #include "harness/reading/explain_page.h"
 #include "harness/reading/figures.h"
 #include "harness/reading/report_page.h"
 #include "harness/reading/run_page.h"
 #include "harness/reading/run_reading.h"
-#include "harness/reading/watch_page.h"
 #include "metrics/values.h"
 #include "tests/unit/cli/sample_run.h"
 #include "tests/unit/db/support.h"
@@ -350,11 +350,11 @@ class OneReading : public testing::Test {
   static void expect_watch(const RunRecord& run, const KnownRun& made) {
     Terminal wide = kPlain;
     wide.width = 200;
-    const std::string text = page_text(reading::watch_page(nullptr, run), wide);
+    const std::string text = page_text({reading::changes_blocks({}, run)}, wide);
     for (std::size_t i = 0; i < made.cases.size(); ++i) {
       const Known& known = made.cases[i];
       const auto cells = cells_in(line_with(text, fmt::format("  stride n={} ", 100 + i)));
-      ASSERT_EQ(cells.size(), 2U) << text;
+      ASSERT_EQ(cells.size(), 3U) << text;
       EXPECT_EQ(cells[1], known.watched.empty() ? known.outcome : known.watched);
     }
   }

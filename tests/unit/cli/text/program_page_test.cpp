@@ -95,5 +95,18 @@ TEST(Program, AKernelWithAMistakeHasNoCost) {
   EXPECT_EQ(text.find("share"), std::string::npos) << text;
 }
 
+// The sentence says whose times the column has.
+TEST(Program, WithoutATimeNoSentenceSaysWhoseItIs) {
+  RunRecord run;
+  run.cases = {naive_kernel()};
+  run.cases[0].expected.reset();
+  ProgramReport report;
+  report.launches = {1};
+  EXPECT_EQ(program_text(run, report).find("us: expected on"), std::string::npos);
+  run.cases[0] = naive_kernel();
+  run.cases[0].status = CaseStatus::kFinding;  // what it costs is no matter
+  EXPECT_EQ(program_text(run, report).find("us: expected on"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace lab::cli

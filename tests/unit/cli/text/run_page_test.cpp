@@ -541,5 +541,53 @@ TEST(RunPage, ACaseWithAMistakeHasItsWordAndNoNumber) {
       << text;
 }
 
+// What a compiler says may begin with a blank line, and has several.
+TEST(RunPage, AReasonIsToldWithAllItsLines) {
+  RunRecord run = sample_run();
+  run.cases.resize(1);
+  run.cases[0].status = CaseStatus::kNotCompiled;
+  run.cases[0].reason = "\nmine.cu(3): error\n  int x = y;\n";
+  const std::string text = shown(run, nullptr, {}, kPlain);
+  EXPECT_NE(text.find("not_compiled: mine.cu(3): error\n      int x = y;\n"), std::string::npos)
+      << text;
+}
+
+// The values of a student's kernel are held against targets: nobody else judged them.
+TEST(RunPage, OneWhoAgreesAgrees) {
+  RunRecord run = sample_sweep();
+  EXPECT_NE(shown(run, nullptr, {}, kPlain).find("Theory and model agree in"), std::string::npos);
+  for (CaseRecord& record : run.cases) {
+    for (Verdict& verdict : record.verdicts) verdict.target = 1;
+  }
+  EXPECT_NE(shown(run, nullptr, {}, kPlain).find("Model agrees in"), std::string::npos);
+}
+
+TEST(RunPage, AWatchedFileShowsWhatChangedAndFillsTheScreenAtMost) {
+  const RunRecord before = sample_sweep();
+  RunRecord now = before;
+  now.cases[1].status = CaseStatus::kWrong;
+  now.cases[1].reason = "out[0]: got 1, expected 2";
+  reading::RunView view;
+  view.saved = "10:42:07";
+  view.before = &before;
+  const std::string text = shown(now, nullptr, view, kPlain);
+  EXPECT_NE(text.find(", saved 10:42:07\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  stride loads=4 stride=2  wrong: out[0]: got 1, expected 2  agrees\n"
+                      "  3 others as before.\n"),
+            std::string::npos)
+      << text;
+  // Details go before blank lines do.
+  const auto lines = [&](int most) {
+    const std::string cut = shown(now, nullptr, view, kPlain, most);
+    return std::count(cut.begin(), cut.end(), '\n');
+  };
+  const auto all = std::count(text.begin(), text.end(), '\n');
+  EXPECT_NE(text.find("Nothing was measured"), std::string::npos);
+  EXPECT_EQ(lines(static_cast<int>(all) - 1), all - 1);
+  EXPECT_EQ(
+      shown(now, nullptr, view, kPlain, static_cast<int>(all) - 1).find("Nothing was measured"),
+      std::string::npos);
+}
+
 }  // namespace
 }  // namespace lab::cli

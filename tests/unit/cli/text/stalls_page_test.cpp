@@ -1,4 +1,4 @@
-#include "harness/reading/stalls_page.h"
+#include "harness/reading/appendix.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "harness/reading/watch_page.h"
+#include "harness/reading/changes.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 
 #include "harness/core/numbers.h"
 #include "harness/page/make.h"
-#include "harness/reading/came_to_text.h"
+#include "harness/page/numbers.h"
+#include "harness/reading/case_name.h"
+#include "harness/reading/case_reading.h"
 #include "harness/reading/difference.h"
 #include "harness/reading/figures.h"
-#include "harness/reading/notes_page.h"
-#include "harness/reading/run_reading.h"
 
 namespace lab::reading {
 
@@ -49,51 +49,31 @@ std::string was_text(const Watched& before) {
   return std::string(name_of(before.reading.outcome));
 }
 
-std::vector<page::Block> changes_blocks(const RunRecord* before, const RunRecord& now) {
-  page::Table table{{{"case"}, {"now", false, true}}};
-  if (before != nullptr) table.columns.push_back({"before"});
+}  // namespace
+
+std::vector<page::Block> changes_blocks(const RunRecord& before, const RunRecord& now) {
+  page::Table table{{{"case"}, {"now", false, true}, {"before"}}};
   std::size_t same = 0;
   for (const CaseRecord& record : now.cases) {
-    const CaseRecord* old = before == nullptr ? nullptr : counterpart(*before, record);
+    const CaseRecord* old = counterpart(before, record);
     const Watched one = watched(record);
     if (old != nullptr && watched(*old) == one) {
       ++same;
       continue;
     }
-    page::Row row{{{record.variant + " " + record.params.text()},
-                   {summary_of(one), tone_of(mood_of(one.reading.outcome))}}};
-    if (before != nullptr) {
-      row.cells.push_back({old == nullptr ? "-" : was_text(watched(*old)), page::Tone::kDim});
-    }
-    table.rows.push_back(std::move(row));
+    table.rows.push_back({{{title_of(record, " ")},
+                           {summary_of(one), tone_of(one.reading.outcome)},
+                           {old == nullptr ? "-" : was_text(watched(*old)), page::Tone::kDim}}});
   }
   if (table.rows.empty()) {
-    return same > 0 ? std::vector{page::sentence("Nothing changed.")} : std::vector<page::Block>();
+    return same > 0 ? std::vector{page::paragraph("Nothing changed.")} : std::vector<page::Block>();
   }
-  std::vector<page::Block> blocks = {{std::move(table), page::Rank::kAlways}};
+  std::vector<page::Block> blocks = {{std::move(table), page::Rank::kAlways, true}};
   if (same > 0) {
-    blocks.push_back(page::sentence(
-        fmt::format("{} other{} as before.", same, same == 1 ? "" : "s"), page::Role::kNote));
+    blocks.push_back(
+        page::sentence(page::counted(same, "other") + " as before.", page::Role::kNote));
   }
   return blocks;
-}
-
-}  // namespace
-
-page::Page watch_page(const RunRecord* before, const RunRecord& now) {
-  page::Page page{changes_blocks(before, now)};
-  std::vector<page::Block> mistakes = mistakes_blocks(now);
-  if (!mistakes.empty()) {
-    mistakes.front().apart = true;
-    page::append(page, {std::move(mistakes)});
-    return page;
-  }
-  const RunReading all = read(now);
-  if (all.standing.cases == 0) return page;
-  page.blocks.push_back(
-      page::sentence(standing_sentence(now, all), page::Role::kResult,
-                     all.standing.all_on_target() ? page::Tone::kGood : page::Tone::kNote));
-  return page;
 }
 
 }  // namespace lab::reading

@@ -1,16 +1,22 @@
-// The text of a recording.
-#include "tools/cli/text/record_text.h"
+// A recording as the terminal shows it.
+#include "harness/record/recording_page.h"
 
 #include <gtest/gtest.h>
+
+#include "tools/cli/text/page_text.h"
 
 namespace lab::cli {
 namespace {
 
 Terminal plain() { return {false, false, false, 100}; }
 
+std::string record_text(const record::RecordStory& story, const Terminal& terminal) {
+  return page_text(record::recording_page(story), terminal);
+}
+
 // A kernel that ran once for 40 ns of 100, and a GPU that was idle for the rest.
-RecordStory story() {
-  RecordStory one;
+record::RecordStory story() {
+  record::RecordStory one;
   one.end = CommandEnd{};
   record::KernelRow row;
   row.kernel = "a::(anonymous namespace)::k<b::c>";
@@ -32,10 +38,9 @@ RecordStory story() {
   return one;
 }
 
-TEST(RecordText, SumsUpAndHasARowPerKernel) {
+TEST(RecordingPage, SumsUpAndHasARowPerKernel) {
   EXPECT_EQ(
       record_text(story(), plain()),
-      "---\n"
       "1 launch, 1 kernel run, 2.00 ms on the GPU, exit 0\n"
       "\n"
       "                                                                    one launch\n"
@@ -47,8 +52,8 @@ TEST(RecordText, SumsUpAndHasARowPerKernel) {
       "   1,024\n");
 }
 
-TEST(RecordText, SaysHowIdleTheGpuWas) {
-  RecordStory one = story();
+TEST(RecordingPage, SaysHowIdleTheGpuWas) {
+  record::RecordStory one = story();
   one.summary.kernels.clear();
   record::GpuUse& use = one.summary.gpus.emplace_back();
   use.name = "A GPU";
@@ -59,7 +64,6 @@ TEST(RecordText, SaysHowIdleTheGpuWas) {
   use.longest = {{250, 625, "memset", "n::k"}};
   EXPECT_EQ(
       record_text(one, plain()),
-      "---\n"
       "1 launch, 1 kernel run, 2.00 ms on the GPU, exit 0\n"
       "\n"
       "A GPU: 1.00 us from its first work to its last: kernels 25.0%, copies alone 12.5%, idle "
@@ -70,8 +74,8 @@ TEST(RecordText, SaysHowIdleTheGpuWas) {
       "        625 ns  250 ns  memset  k\n");
 }
 
-TEST(RecordText, SaysWhatIsMissing) {
-  RecordStory one = story();
+TEST(RecordingPage, SaysWhatIsMissing) {
+  record::RecordStory one = story();
   one.summary.kernels.clear();
   one.end->status = 0;
   one.end->signal = 9;
@@ -80,7 +84,6 @@ TEST(RecordText, SaysWhatIsMissing) {
   one.summary.processes[0].ended = false;
   one.summary.damage = "the record at byte 80 is cut off";
   EXPECT_EQ(record_text(one, plain()),
-            "---\n"
             "1 launch, 1 kernel run, 2.00 ms on the GPU, ended by signal 9 (Killed)\n"
             "\n"
             "1 launch returned an error.\n"
@@ -94,8 +97,8 @@ TEST(RecordText, SaysWhatIsMissing) {
             std::string::npos);
 }
 
-TEST(RecordText, ManyRowsAreShownInPart) {
-  RecordStory one = story();
+TEST(RecordingPage, ManyRowsAreShownInPart) {
+  record::RecordStory one = story();
   one.summary.kernels.assign(5, one.summary.kernels[0]);
   for (record::KernelRow& row : one.summary.kernels) row.share = 0.2;
   one.most_rows = 2;
@@ -107,8 +110,8 @@ TEST(RecordText, ManyRowsAreShownInPart) {
 }
 
 // A kernel's name is the program's to choose: no byte of it moves a terminal's cursor.
-TEST(RecordText, NamesAreMadeSafe) {
-  RecordStory one = story();
+TEST(RecordingPage, NamesAreMadeSafe) {
+  record::RecordStory one = story();
   one.summary.kernels[0].kernel = "k\x1b[2J";
   one.summary.processes[0].command = {"a\x1b[2J"};
   one.summary.processes[0].ended = false;
