@@ -58,11 +58,11 @@ bool is_of_shape(const Advice& advice) {
 }
 
 std::optional<Launch> widened(const Launch& launch) {
-  constexpr std::uint32_t kWide = 32;
+  constexpr std::uint32_t kWarpWide = 32;
   const Dim3& block = launch.block;
-  if (block.x >= kWide || block.z != 1 || block.count() % kWide != 0) return {};
+  if (block.x >= kWarpWide || block.z != 1 || block.count() % kWarpWide != 0) return {};
   Launch wider = launch;
-  wider.block = {kWide, static_cast<std::uint32_t>(block.count() / kWide), 1};
+  wider.block = {kWarpWide, static_cast<std::uint32_t>(block.count() / kWarpWide), 1};
   const std::uint64_t columns = std::uint64_t{launch.grid.x} * block.x;
   const std::uint64_t rows = std::uint64_t{launch.grid.y} * block.y;
   if (columns % wider.block.x != 0 || rows % wider.block.y != 0) return {};
