@@ -77,7 +77,7 @@ void store_head(SQLite::Database& database, const Head& head) {
   execute(put, head.by_hand.empty() ? head.chains : head.chains + " " + head.by_hand);
 }
 
-/// Of each part whether it is as the key sealed it.
+/// Says of each part whether it is as the key sealed it.
 struct Holds {
   bool chains = false;
   bool by_hand = false;

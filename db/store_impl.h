@@ -37,7 +37,7 @@ struct Store::Impl {
   template <typename Body>
   void transact(Body&& body) {
     if (together) return connection.guarded(std::forward<Body>(body));
-    // What cannot be stored now is an error now, and not once more at the end.
+    // A case that cannot be stored now is an error now, and not once more at the end.
     const auto cases = std::exchange(waiting, {});
     connection.guarded([&] {
       SQLite::Transaction transaction(database(), SQLite::TransactionBehavior::IMMEDIATE);
@@ -48,7 +48,7 @@ struct Store::Impl {
     if (!cases.empty()) stored = Clock::now();
   }
 
-  /// Stores a case, at once or with the next: to wait for the disk takes 16 ms on a common one, so
+  /// Stores a case, at once or with the next: waiting for the disk takes 16 ms on a common one, so
   /// that cases which come quickly go there together.
   void add_case(std::int64_t run_id, const CaseRecord& record) {
     if (together) return connection.guarded([&] { insert_case(run_id, record); });

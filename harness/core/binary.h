@@ -1,4 +1,4 @@
-// What is asked of a program's or an object file's bytes. Others may have made them, so that they
+// Questions about a program's or an object file's bytes. Others may have made them, so that they
 // are read in a box.
 #pragma once
 

@@ -15,7 +15,7 @@ struct WarpFacts {
   /// whatever the number of loads that it waits for together.
   double global_rounds = 0;
   double shared_rounds = 0;  ///< the same of shared memory
-  // Of these, how often what is waited for is an atomic's result.
+  // How many of these waits are for an atomic's result.
   double global_atomic_rounds = 0;
   double shared_atomic_rounds = 0;
   // Cycles of these waits in which it issues instructions that need no result yet.
@@ -78,7 +78,7 @@ struct KernelFacts {
   // cycles that its data take. Lines and words in different banks go together.
   double tag_cycles = 1;
   double data_cycles = 1;
-  // What is done before each launch that is timed, so that all of them find the same: bytes that
+  // The work done before each launch that is timed, so that all of them find the same: bytes that
   // are written anew, and bytes that are read for it. What L2 holds when the launch begins is of
   // these.
   double restored_bytes = 0;

@@ -15,7 +15,7 @@ struct TrialKeys {
   std::string_view before;
   std::string_view after;
 };
-/// Of loads, then of stores.
+/// One key is for loads, the other for stores.
 using Trial = std::array<TrialKeys, 2>;
 
 /// The block's threads take the elements of each instruction in the order of memory.

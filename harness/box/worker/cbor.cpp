@@ -10,7 +10,7 @@
 namespace lab::worker {
 namespace {
 
-// Of a head's last five bits: a number in the next 1, 2, 4 or 8 bytes, the highest first.
+// A head's last five bits may announce a number in the next 1, 2, 4 or 8 bytes, the highest first.
 constexpr unsigned kInOneByte = 24;
 constexpr unsigned kInEightBytes = 27;
 // Simple values.

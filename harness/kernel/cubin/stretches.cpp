@@ -190,7 +190,7 @@ std::vector<Stretch> stretches(const Function& function, const LineTimes& times)
     for (const auto& [value, weight] : seen[s]) all[s].times = std::max(all[s].times, value);
     all[s].times = std::min(all[s].times, 1.0);
   }
-  // What ends without a jump goes on to the next, also where that has nothing but a part of a line
+  // A stretch that ends without a jump goes on to the next, also where that has nothing but a part of a line
   // whose first part was elsewhere.
   for (std::size_t s = 1; s < all.size(); ++s) {
     const Stretch& before = all[s - 1];

@@ -9,7 +9,7 @@
 namespace lab::model {
 namespace {
 
-// Records of more bytes are rows, or a stride that is no layout's.
+// Records of more bytes are rows, or a stride that no layout has.
 constexpr std::uint64_t kWidest = 16;  // bytes of a vector
 constexpr std::size_t kMostFields = 64;
 constexpr std::uint64_t kMostKept = 2'000'000;  // addresses
@@ -132,7 +132,7 @@ void AccessTrials::Records::join(const AccessEvent& event, std::uint64_t base,
   if (!is_wide()) return;
   const AccessOp op = event.site->op;
   const std::uint32_t warp = event.warp->index;
-  // What is stored ends what may be loaded at once.
+  // A store ends the run of loads that may be made at once.
   const AccessOp other = op == AccessOp::kLoad ? AccessOp::kStore : AccessOp::kLoad;
   if (const auto found = open.find({warp, other}); found != open.end()) {
     close(other, found->second, lanes.bytes);
@@ -200,7 +200,7 @@ void AccessTrials::Records::add(const Records& other) {
 
 // ---- rows, and what data choose -----------------------------------------------------------------
 
-// Each run of neighbours begins with a sector. What is no run stays as it is.
+// Each run of neighbours begins with a sector. Other accesses stay as they are.
 void AccessTrials::align(const AccessEvent& event, const WarpAccess& lanes) {
   const std::vector<std::uint64_t> all = distinct(lanes);
   const std::uint64_t before = sectors(lanes);

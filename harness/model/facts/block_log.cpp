@@ -301,7 +301,7 @@ double BlockLog::busiest_part(const Uses& lines, std::uint64_t blocks) const {
   double all = 0;
   for (const auto& [line, use] : lines) {
     if (2 * use.blocks <= blocks_) {
-      // What blocks far apart use is not their own, though most do not use it.
+      // An address that blocks far apart use is shared, though most blocks do not use it.
       if (use.last_block - use.first_block > blocks / 8) all += use.times * share;
       continue;
     }

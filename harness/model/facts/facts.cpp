@@ -134,7 +134,7 @@ std::string refusal(const Program& program, const cubin::Function* machine) {
 }  // namespace
 
 std::vector<std::uint64_t> blocks_to_look_at(const Dim3& grid) {
-  // Of a small grid four are enough: twelve would be a good part of all.
+  // Four blocks of a small grid are enough: twelve would be a good part of it.
   constexpr std::uint64_t kSmall = 128;
   constexpr double kGolden = 0.6180339887498949;
   const std::uint64_t wide = grid.x;

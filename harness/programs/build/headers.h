@@ -10,7 +10,7 @@ struct HeaderText {
   std::string_view name;
   std::string_view text;
 };
-/// Those of harness/programs/guest/include.
+/// The headers in harness/programs/guest/include.
 [[nodiscard]] std::span<const HeaderText> header_texts();
 
 }  // namespace lab::program

@@ -173,7 +173,7 @@ BinaryFacts read_binary(const BinaryQuestion& question) {
     facts.kernels = kernels_in(file);
     return facts;
   }
-  if (!is_elf(file)) throw input_error(question.name + " is no program of this machine");
+  if (!is_elf(file)) throw input_error(question.name + " is not a program for this machine");
   facts.host_clock = host_clock_of(file);
   if (question.kind == BinaryKind::kBuilt) return facts;
   facts.runtimes = runtimes_of(question.name, file);

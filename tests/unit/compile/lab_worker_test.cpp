@@ -69,7 +69,7 @@ TEST(LabWorker, ReadsBinariesInABox) {
       FAIL() << "nothing thrown";
     } catch (const Error& error) {
       EXPECT_EQ(error.fault(), Fault::kInput);
-      EXPECT_STREQ(error.what(), "a.out is no program of this machine");
+      EXPECT_STREQ(error.what(), "a.out is not a program for this machine");
     }
   }
   std::ifstream status("/proc/" + std::to_string(client.pid()) + "/status");
