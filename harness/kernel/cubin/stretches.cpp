@@ -190,8 +190,8 @@ std::vector<Stretch> stretches(const Function& function, const LineTimes& times)
     for (const auto& [value, weight] : seen[s]) all[s].times = std::max(all[s].times, value);
     all[s].times = std::min(all[s].times, 1.0);
   }
-  // A stretch that ends without a jump goes on to the next, also where that has nothing but a part of a line
-  // whose first part was elsewhere.
+  // A stretch that ends without a jump goes on to the next, also where that has nothing but a part
+  // of a line whose first part was elsewhere.
   for (std::size_t s = 1; s < all.size(); ++s) {
     const Stretch& before = all[s - 1];
     const bool goes_on = !function.code[before.last].ends && before.last + 1 == all[s].first;
